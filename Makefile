@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check messages screenshots guide-pictures bench docs site fuzz chaos providers clients release audit lock clean
+.PHONY: help setup setup-dev run test test-whole check messages screenshots guide-pictures bench docs site fuzz chaos providers clients release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,13 +23,13 @@ $(VENV)/.uv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.toml \
-		src/trilha/pages/package-lock.json src/trilha/player/package-lock.json \
-		src/trilha/certificates/designs/package-lock.json
+		src/trilha/kit/package-lock.json src/trilha/web/player/package-lock.json \
+		src/trilha/training/certificates/designs/package-lock.json
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt -r requirements/build.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load, and fonts"
-	@$(BIN)/python -m trilha.core.npm pages player certificates/designs
+	@$(BIN)/python -m trilha.core.npm kit web/player training/certificates/designs
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
@@ -44,20 +44,33 @@ setup-dev: $(VENV)/.dev
 run: setup ## Start everything with a demo tenant
 	@$(BIN)/trilha up --demo
 
-test: setup-dev ## The whole suite, in parallel
-	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+# With T, the tests of a folder or a file (T=enrollments, T=contract/test_errors.py), or those whose names match.
+TESTS = $(firstword $(wildcard tests/$(T) tests/*/$(T) tests/*/*/$(T) tests/test_$(T).py tests/*/test_$(T).py))
 
-check: setup-dev ## Lint, format, types, layers, generated docs, changes that break API clients
+test: setup-dev ## What needs no other programs, in parallel; T=enrollments runs one feature's tests
+ifdef T
+	@$(BIN)/pytest $(if $(TESTS),$(TESTS),-k "$(T)")
+else
+	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m 'not long and not whole'
+endif
+
+test-whole: setup-dev ## The rest: browsers, servers, kill loops, examples, commands of the documentation
+	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m 'whole and not long'
+
+check: setup-dev ## Lint, format, types, layers, generated docs, names, changes that break API clients
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/mypy --config-file tests/mypy.ini
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
 	@$(BIN)/python -m docs.api_changes
 	@$(BIN)/python -m docs.sbom --check
 	@$(BIN)/python -m docs.messages --check
+	@$(BIN)/python -m docs.texts --check
+	@$(BIN)/python -m docs.names
 
-messages: setup-dev ## Bring the catalogues of translations up to date with the pages
+messages: setup-dev ## Bring the catalogs of translations up to date with the pages, and list all texts
 	@$(BIN)/python -m docs.messages
 
 screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, in both languages
@@ -78,10 +91,10 @@ bench: setup-dev ## One page of figures with their bounds: learners at once, pag
 	@$(BIN)/python -m bench
 
 fuzz: setup-dev ## The long form of the fuzzing of API, command line and sign-in
-	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/sso
+	@$(BIN)/pytest -s -m long tests/fuzz tests/cli tests/access/sso
 
 chaos: setup-dev ## The long form of every other test that has one: kill loops, 5,000 people, real delays
-	@$(BIN)/pytest -s -m long --ignore tests/fuzz --ignore tests/sso --ignore tests/providers --ignore tests/clients
+	@$(BIN)/pytest -s -m long --ignore tests/fuzz --ignore tests/access/sso --ignore tests/providers --ignore tests/clients
 
 providers: setup-dev ## Sign in with identity providers of other languages, where they can be had
 	@$(BIN)/pytest -s -m long tests/providers

@@ -19,8 +19,8 @@ from bench.deployment import Deployment
 from bench.load import Outcome, Plan, Stream, percentile, run_process
 from bench.results import Row, Section, at_most, failures
 from bench.scale import Scale
-from trilha.oauth import actions as oauth
-from trilha.oauth.rules import client_name
+from trilha.access.oauth import actions as oauth
+from trilha.access.oauth.rules import client_name
 
 P95_MS, P99_MS = 25.0, 100.0
 # A client may ask for ten tokens a minute.

@@ -17,22 +17,22 @@ from cryptography.hazmat.primitives.serialization import NoEncryption, pkcs12
 
 from bench.company import TENANT, Company, blank_database
 from bench.results import Row, Section, at_least, at_most
-from trilha.certificates import actions
-from trilha.certificates.rendering.job import RenderCertificates
-from trilha.certificates.rendering.making import Maker
-from trilha.certificates.rendering.paper import Design
-from trilha.certificates.rendering.press import Press
-from trilha.certificates.signatures import actions as identities
-from trilha.certificates.signatures.identities import read
-from trilha.certificates.signatures.signer import Signer
-from trilha.certificates.templates import actions as templates
-from trilha.certificates.templates.schema import NewTemplate
-from trilha.certificates.templates.schema import Signer as Signatory
 from trilha.core.database import Database
 from trilha.core.file_store import open_file_store
 from trilha.core.types import Name, Title
-from trilha.courses import actions as courses
-from trilha.courses.schema import CourseSlug, NewCourse, NewModule
+from trilha.training.certificates import actions
+from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.making import Maker
+from trilha.training.certificates.pdf.paper import Design
+from trilha.training.certificates.pdf.press import Press
+from trilha.training.certificates.signatures import actions as identities
+from trilha.training.certificates.signatures.identities import read
+from trilha.training.certificates.signatures.signer import Signer
+from trilha.training.certificates.templates import actions as templates
+from trilha.training.certificates.templates.schema import NewTemplate
+from trilha.training.certificates.templates.schema import Signer as Signatory
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import CourseSlug, NewCourse, NewModule
 
 ROUNDS = 3
 PER_SECOND = 40.0

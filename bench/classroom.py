@@ -18,19 +18,19 @@ from trilha.core.lists import fetch_page
 from trilha.core.secrets import Keyring, load_keyring
 from trilha.core.types import Title
 from trilha.core.web.pagination import ListQuery
-from trilha.courses import actions as courses
-from trilha.courses import module_actions
-from trilha.courses.lists import MODULES
-from trilha.courses.schema import CourseSlug, NewCourse
-from trilha.enrollments import actions as enrollments
-from trilha.enrollments.schema import NewEnrollment
-from trilha.learning.launches import actions as learning
-from trilha.learning.launches.schema import LaunchClient
-from trilha.player.origin import ContentOrigin
-from trilha.scorm import actions as scorm
-from trilha.scorm import archives
-from trilha.scorm import queries as scorm_queries
-from trilha.scorm.jobs import ImportPackages
+from trilha.training.courses import actions as courses
+from trilha.training.courses import module_actions
+from trilha.training.courses.lists import MODULES
+from trilha.training.courses.schema import CourseSlug, NewCourse
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments.schema import NewEnrollment
+from trilha.training.learning.launches import actions as learning
+from trilha.training.learning.launches.schema import LaunchClient
+from trilha.training.scorm import actions as scorm
+from trilha.training.scorm import archives
+from trilha.training.scorm import queries as scorm_queries
+from trilha.training.scorm.jobs import ImportPackages
+from trilha.web.player.origin import ContentOrigin
 
 _SLUG = "bench-module"
 _ENROLLED_AT_ONCE = 1_000

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.api_keys import actions as api_keys
+from trilha.access.api_keys import actions as api_keys
 from trilha.core.clock import system_clock
 from trilha.core.credentials import Scope
 from trilha.core.database import Database
@@ -23,8 +23,8 @@ from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.secrets import Keyring, load_keyring
-from trilha.enrollments.jobs import MERGE_COUNTERS
-from trilha.reports.jobs import COUNT_UNITS
+from trilha.training.enrollments.jobs import MERGE_COUNTERS
+from trilha.training.reports.jobs import COUNT_UNITS
 
 TENANT = UUID(int=1)
 SLUG = "bench"
@@ -76,7 +76,7 @@ CPF = "529.982.247-25"
 PERSON = 795  # is in a unit that the manager has, and in the course that the instructor teaches
 LEARNER = 7  # has a place in every course: the enrollments from number OWN on
 OWN = 10_000_000
-RESET_TOKEN = "bench-reset"
+LINK_TOKEN = "bench-link"  # of the links to set a password and to confirm an address
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,17 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             SELECT tenant_id, id, 'reset', email, $3, now() + interval '1 day', now() FROM users
             WHERE tenant_id = $1 AND id = $2
             """,
-            *(TENANT, row_id("user", PERSON), keyring.fingerprint(RESET_TOKEN)),
+            *(TENANT, row_id("user", PERSON), keyring.fingerprint(LINK_TOKEN)),
+        )
+        await owner.execute(
+            """
+            INSERT INTO email_changes (tenant_id, user_id, old_email, new_email, fingerprint, expires_at,
+                                       created_at)
+            SELECT tenant_id, id, email, 'new.' || email, $3, now() + interval '1 day', now() FROM users
+            WHERE tenant_id = $1 AND id = $2
+            ON CONFLICT (tenant_id, user_id) DO UPDATE SET expires_at = excluded.expires_at
+            """,
+            *(TENANT, row_id("user", ADMIN.user), keyring.fingerprint(LINK_TOKEN)),
         )
         digits = "".join(each for each in CPF if each.isdigit())
         await owner.execute(

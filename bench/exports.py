@@ -19,15 +19,18 @@ from bench.deployment import HOST, Deployment
 from bench.load import percentile
 from bench.results import Row, Section, at_most
 from bench.scale import Scale
-from trilha.reports.exports.making import Making
-from trilha.reports.exports.rows import Wanted
+from trilha.training.reports.exports.making import Making
+from trilha.training.reports.exports.rows import ExportFilter
 
-# By path; p95.
-REPORT_MS = {"/v1/analytics/completion": 50.0, f"/v1/courses/{row_id('course', 0)}/stats": 20.0}
+# By name: the path, and the bound of the p95.
+REPORTS = {
+    "Completion of the whole company": ("/v1/analytics/completion", 50.0),
+    "Statistics of a course": (f"/v1/courses/{row_id('course', 0)}/stats", 20.0),
+}
 FIRST_BYTE_MS, BESIDE_MS = 200.0, 250.0
 WORKER_MIB, WRITER_MIB = 20.0, 128.0
 _EXPORT = "/v1/analytics/exports?type=csv"
-_AT_ONCE, _TIMES, _MIB = 20, 5, 1 << 20
+_AT_ONCE, _TIMES, _TRIES, _MIB = 20, 5, 10, 1 << 20
 
 
 class _Download(NamedTuple):
@@ -45,7 +48,7 @@ async def run(company: Company, deployment: Deployment, scale: Scale) -> Section
             folder.mkdir(exist_ok=True)
             making = Making(folder, form)
             rows += await _measure_file(
-                making, form, asyncio.create_task(making.make(database, TENANT, Wanted()))
+                making, form, asyncio.create_task(making.make(database, TENANT, ExportFilter()))
             )
             await asyncio.to_thread(shutil.rmtree, folder)
     return Section("Reports and exports", rows)
@@ -54,9 +57,9 @@ async def run(company: Company, deployment: Deployment, scale: Scale) -> Section
 def _measure_reports(company: Company, deployment: Deployment, samples: int) -> list[Row]:
     browser = Browser(deployment.port)
     rows = []
-    for path, bound in REPORT_MS.items():
+    for name, (path, bound) in REPORTS.items():
         times = sorted(browser.fetch(path, headers=_headers(company, n)).ms for n in range(samples))
-        rows.append(at_most(f"GET {path.partition('-')[0]}: p95", percentile(times, 0.95), bound, "ms"))
+        rows.append(at_most(f"{name}: p95", percentile(times, 0.95), bound, "ms"))
     return rows
 
 
@@ -93,11 +96,17 @@ def _read_until(company: Company, deployment: Deployment, done: asyncio.Event) -
 
 
 def _download(company: Company, deployment: Deployment, number: int) -> _Download:
-    connection = HTTPConnection("127.0.0.1", deployment.port, timeout=300)
+    """Downloads the export. Where the server refuses for now, waits as it says; the time counts."""
+    headers = {"host": HOST, "x-forwarded-proto": "https"} | _headers(company, number)
     began = time.perf_counter()
-    proxy = {"host": HOST, "x-forwarded-proto": "https"}
-    connection.request("GET", _EXPORT, headers=proxy | _headers(company, number))
-    answer = connection.getresponse()
+    for _ in range(_TRIES):
+        connection = HTTPConnection("127.0.0.1", deployment.port, timeout=300)
+        connection.request("GET", _EXPORT, headers=headers)
+        answer = connection.getresponse()
+        if answer.status != 503:
+            break
+        connection.close()
+        time.sleep(int(answer.headers["retry-after"]))
     if answer.status != 200:
         raise RuntimeError(f"{_EXPORT}: {answer.status}")
     size = len(answer.read(1))
@@ -132,7 +141,7 @@ async def _measure_file(making: Making, form: str, work: "asyncio.Task[object]")
 
 def _rss_of_writer(process: psutil.Process) -> int:
     try:
-        is_writer = "trilha.reports.exports.writing" in process.cmdline()
+        is_writer = "trilha.training.reports.exports.writing" in process.cmdline()
         return int(process.memory_info().rss) if is_writer else 0
     except psutil.NoSuchProcess:
         return 0

@@ -64,6 +64,8 @@ def run(company: Company, deployment: Deployment, only: str, share: int) -> Sect
     seen = {each.visit.page for each in measured if each.status == 200} | set(LEADS)
     # An address that is left out may be the one that shows its page.
     unseen = sorted(set(by_page) - seen) if share == 1 else []
+    for timed in failed:
+        print(f"  {timed}")
     print("The slowest addresses:")
     for timed in sorted(measured, key=lambda each: -each.p95)[:_SHOWN]:
         print(f"  {timed}")

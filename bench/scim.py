@@ -14,7 +14,7 @@ from bench.deployment import Deployment
 from bench.load import Outcome, Plan, Stream, percentile, run_process
 from bench.results import Row, Section, at_most, failures
 from bench.scale import Scale
-from trilha.scim.tokens import actions
+from trilha.access.scim.tokens import actions
 
 LIST_MS, LOOKUP_MS = 50.0, 10.0  # p50
 PATCH_MS = 1_000.0  # p99

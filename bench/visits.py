@@ -19,16 +19,17 @@ from bench.company import (
     CPF,
     HALF_WAY,
     LEARNER,
+    LINK_TOKEN,
     NEW_HERE,
     NOBODY,
     OWN,
     PERSON,
-    RESET_TOKEN,
     VIEWERS,
     WITH_TWO_FACTORS,
     Viewer,
     row_id,
 )
+from trilha.access.permissions.roles import ROLES, Requires
 from trilha.app import create_app
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
@@ -39,7 +40,6 @@ from trilha.core.types import Choice
 from trilha.core.web.answers import Stream
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
-from trilha.sessions.permissions import ROLES, Requires
 from trilha.settings import Settings
 
 # A common word and a common pair, a rare one, beginnings of many, an address, a CPF, an employee number, and
@@ -84,7 +84,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "sign_in_id": [row_id("sign-in", 0)],
     "code": [CODE],
     "name": [_LAST_EVENT],
-    "token": [RESET_TOKEN],
+    "token": [LINK_TOKEN],
     "tag": ["users", "events"],
 }
 # By what a path begins with, where one value goes with another: (the names, their values together).
@@ -298,7 +298,7 @@ def _values_of(kind: Any) -> Sequence[object]:
     # Of events there are many types; a common one and one that is not there show what there is to see.
     if getattr(kind, "__name__", "") == "EventTypeFilter":
         return ["enrollment.created", "user.suspended"]
-    return kind.allowed() if isinstance(kind, type) and issubclass(kind, Choice) else []
+    return kind.list_values() if isinstance(kind, type) and issubclass(kind, Choice) else []
 
 
 def _arms(kind: Any) -> Iterator[Any]:

@@ -26,9 +26,9 @@ from bench.scale import Scale
 from trilha.core.database import Database
 from trilha.core.net import parse_networks
 from trilha.core.outbound.guard import Guard
-from trilha.events.catalogue import CATALOGUE
-from trilha.webhooks import actions, jobs
-from trilha.webhooks.schema import NewEndpoint
+from trilha.platform.events.catalogue import CATALOGUE
+from trilha.platform.webhooks import actions, jobs
+from trilha.platform.webhooks.schema import NewEndpoint
 
 PER_SECOND = 2_000  # to one endpoint
 FIRST_BYTE_MS, BESIDE_HANGING_MS = 300.0, 2_000.0  # p95, p99

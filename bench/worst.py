@@ -20,9 +20,9 @@ from bench.company import Company, row_id
 from bench.deployment import Deployment
 from bench.results import Section, at_most
 from bench.scale import Scale
+from trilha.access.oauth import api as oauth
 from trilha.app import all_routes
 from trilha.core.web.routes import NoQuery, Route
-from trilha.oauth import api as oauth
 
 REPEATS, MORE_REPEATS = 3, 15
 BULK_MS, MS = 1_000.0, 250.0

@@ -4,7 +4,6 @@ The surfaces, jobs, settings and layers come from the code. A setting that is re
 `python -m docs.generate --check` fails while the picture is stale.
 """
 
-import ast
 import textwrap
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import trilha
 from trilha import settings, worker
-from trilha.app import create_app
+from trilha.app import FEATURES, create_app
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
@@ -162,16 +161,9 @@ def _stores() -> list[str]:
 
 def _worker() -> list[str]:
     jobs = worker.all_jobs(Settings())
-    tree = ast.parse(Path(worker.__file__).read_text(encoding="utf-8"))
-    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
-    features = {module.split(".")[1] for module in modules if module.startswith("trilha.")}
-    words = (
-        f"sends webhooks and mail, and repeats {len(jobs)} jobs of {', '.join(sorted(features - _NO_JOBS))}"
-    )
+    names = sorted(feature.name for feature in FEATURES if feature.build_jobs(Settings()))
+    words = f"sends webhooks and mail, and repeats {len(jobs)} jobs of {', '.join(names)}"
     return [_box(LEFT, 640, RIGHT - LEFT, 72, "trilha work", textwrap.wrap(words, 120), "process")]
-
-
-_NO_JOBS = {"core", "settings"}
 
 
 def _layers() -> list[str]:

@@ -15,19 +15,19 @@ import msgspec
 from docs import architecture
 from docs.openings import ENVELOPE, EVENT_TYPES, FEED, OPENINGS
 from trilha import settings
-from trilha.app import FEATURES
+from trilha.access.permissions.roles import ROLES, Permission, Requires
+from trilha.app import list_v1_routes
 from trilha.cli import main as command_line
 from trilha.core.credentials import SCOPES
 from trilha.core.errors import CODES, FIELD_CODES, TYPES, Code, HttpsRequired
 from trilha.core.openapi.json_schema import example, flat_schema
 from trilha.core.types import schema_hook
 from trilha.core.web.routes import MIB, Route
-from trilha.events.catalogue import CATALOGUE, Event
-from trilha.events.schema import EventEnvelope
-from trilha.learn import features as learn
-from trilha.panel import features as panel
-from trilha.sessions.permissions import ROLES, Permission, Requires
+from trilha.platform.events.catalogue import CATALOGUE, Event
+from trilha.platform.events.schema import EventEnvelope
 from trilha.settings import Settings
+from trilha.web.learn import feature as learn
+from trilha.web.panel import feature as panel
 
 DOCS = Path(__file__).parent
 HEADER = "<!-- Written by `python -m docs.generate` from {source}. Do not edit. -->\n"
@@ -171,7 +171,7 @@ def _commands(group: click.Group, name: str) -> Iterator[str]:
 
 def routes() -> str:
     parts = [OPENINGS["routes"]]
-    for feature in FEATURES:
+    for feature in list_v1_routes():
         parts.append(f"## {feature.tag}\n")
         parts.append(f"{feature.description} [More]({_RESOURCE_PAGES[feature.tag]}).\n")
         parts += map(_route, feature.all)
@@ -200,7 +200,7 @@ def permissions() -> str:
     for permission in Permission:
         pages = [
             f"`{route.method} {prefix}{route.path}`"
-            for prefix, features in (("/admin", panel.FEATURES), ("/learn", learn.FEATURES))
+            for prefix, features in (("/admin", panel.PAGES), ("/learn", learn.PAGES))
             for feature in features
             for route in feature.all
             if isinstance(route.access, Requires) and route.access.permission is permission
@@ -216,11 +216,11 @@ def _body_member(field: Any) -> str:
 
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "errors.md": ("the registered error codes", errors),
-    "events.md": ("trilha.events.catalogue", events),
+    "events.md": ("trilha.platform.events.catalogue", events),
     "settings.md": ("trilha.settings", settings_page),
     "cli.md": ("trilha.cli", command_page),
     "routes.md": ("the declared routes", routes),
-    "permissions.md": ("trilha.sessions.permissions", permissions),
+    "permissions.md": ("trilha.access.permissions.roles", permissions),
     "images/architecture.svg": ("docs.architecture", architecture.draw),
 }
 

@@ -1,4 +1,6 @@
-"""Brings the catalogues of translations up to date with what pages say: `python -m docs.messages`.
+"""Brings the catalogs of translations up to date with the pages: `python -m docs.messages`.
+
+It also writes the list of all texts, `docs/texts.csv`.
 
 With `--check` it changes nothing, and fails where a message is not in its catalogue, is not translated, is
 fuzzy, is no longer said, or is translated in two ways.
@@ -14,13 +16,15 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from trilha.pages.translations import CATALOGUE, ROOMS
+from docs import texts
+from trilha.kit.translations import CATALOGUE, ROOMS
 
 KEYWORDS = {
     "_": None,
     "gettext": None,
     "N_": None,
     "NN_": (1, 2),
+    "NC_": ((1, "c"), 2),
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
@@ -33,7 +37,7 @@ msgstr ""
 "Content-Type: text/plain; charset=utf-8\n"
 
 """
-KIT = ROOMS / "pages"
+KIT = ROOMS / "kit"
 Key = tuple[object, str | None]
 
 
@@ -158,6 +162,7 @@ def main(arguments: list[str]) -> int:
         return int(bool(found))
     if waiting := write():
         sys.stderr.write(f"messages: {waiting} wait for a translation in the files {CATALOGUE}\n")
+    texts.write()
     return 0
 
 

@@ -1,7 +1,7 @@
 """What stands first on each page that comes from the code."""
 
-from trilha.events.lists import SHOWN
-from trilha.events.schema import BEGINNING
+from trilha.platform.events.lists import VISIBLE_PERIOD
+from trilha.platform.events.schema import BEGINNING
 
 OPENINGS = {
     "permissions": """\
@@ -73,8 +73,8 @@ curl -s -H "Authorization: Bearer $KEY" \\
 {{example}}
 ```
 
-The events of the last {SHOWN.days} days, newest first, on [pages](concepts.md#pages-and-cursors). `type`
-keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
+The events of the last {VISIBLE_PERIOD.days} days, newest first, on [pages](concepts.md#pages-and-cursors).
+`type` keeps one type, `since` what was created at or after a moment. The scope is `webhooks:read`.
 
 Events about one thing are in the order of its changes, however close together these were and whatever a
 server's clock said: the last event about a user agrees with the user's status.

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from trilha.webhooks.delivery.signing import sign
+from trilha.platform.webhooks.delivery.signing import sign
 
 FILE = Path(__file__).with_name("webhook-vectors.json")
 T = 1_800_000_000

@@ -27,7 +27,7 @@ from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of 
 from posting import Post, posting
 from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
 from trilha import app as trilha_app
-from trilha.api_keys import actions as api_keys
+from trilha.access.api_keys import actions as api_keys
 from trilha.core import logs, passwords
 from trilha.core.credentials import SYSTEM, Scope
 from trilha.core.database import Connection, Database, Tx
@@ -37,19 +37,26 @@ from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import migrate
 from trilha.core.net import parse_networks
 from trilha.core.secrets import Keyring
+from trilha.core.web import call
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
-from trilha.courses import actions as courses
-from trilha.courses.schema import NewCourse
+from trilha.people.users import actions as users
+from trilha.people.users import queries as user_queries
+from trilha.people.users.schema import Role
+from trilha.platform.tenants.operator import Operator, operator
+from trilha.platform.tenants.schema import NewTenant, Tenant
 from trilha.settings import Settings
-from trilha.tenants.operator import Operator, operator
-from trilha.tenants.schema import NewTenant, Tenant
-from trilha.users import actions as users
-from trilha.users import queries as user_queries
-from trilha.users.schema import Role
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import NewCourse
 
 # They import this module, so they cannot be imported here.
-pytest_plugins = ["browser.flows", "scim.fixtures", "sso.fixtures", "sso.saml.fixtures"]
+pytest_plugins = [
+    "browser.flows",
+    "access.scim.fixtures",
+    "access.sso.fixtures",
+    "access.sso.saml.fixtures",
+    "webhook_loops",
+]
 # Data of other people's, beside the repository; tests that need it are skipped where it is absent.
 FIXTURES = next(
     (found for each in Path(__file__).parents if (found := each / "shared" / "fixtures").is_dir()),
@@ -209,6 +216,15 @@ def _cheap_passwords() -> Iterator[None]:
     """Most tests make a user; no test here waits for a good hash of the password."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "PASSWORDS", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_queues() -> Iterator[None]:
+    """A machine that is busy with other tests is no reason to refuse a request."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(call, "WAIT_SECONDS", 60.0)
+        patch.setattr(call, "URGENT_WAIT_SECONDS", 60.0)
         yield
 
 

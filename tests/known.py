@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from certificates.holders import completed, stored
 from conftest import World
-from trilha.business_units import actions as business_units
-from trilha.business_units.schema import NewBusinessUnit
+from training.certificates.holders import completed, stored
 from trilha.core.types import Name
+from trilha.people.business_units import actions as business_units
+from trilha.people.business_units.schema import NewBusinessUnit
 
 
 async def known_ids(world: World) -> dict[str, str]:
@@ -24,7 +24,7 @@ async def known_ids(world: World) -> dict[str, str]:
     ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
     done = await world.enrollment(user_id=enrollment["user_id"])
     certificate = await completed(world, enrollment=done)
-    ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).shown_code}
+    ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).display_code}
     ids["export_id"] = await _made(world, "/v1/analytics/exports", json={"type": "csv"})
     return ids | {"webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 

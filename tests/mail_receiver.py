@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from trilha.core.outbound.mail_server import MailServer, Tls
-from trilha.mail import queries
-from trilha.mail.delivery.dispatcher import Dispatcher
-from trilha.mail.delivery.smtp import SmtpTransport, Transport
-from trilha.mail.queries import DueTenant
+from trilha.platform.mail import queries
+from trilha.platform.mail.delivery.dispatcher import Dispatcher
+from trilha.platform.mail.delivery.smtp import SmtpTransport, Transport
+from trilha.platform.mail.queries import DueTenant
 
 if TYPE_CHECKING:
     from conftest import World

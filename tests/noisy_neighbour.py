@@ -59,7 +59,7 @@ class Neighbour:
 
     async def walk(self) -> None:
         for path in ("/v1/users", "/v1/enrollments", "/v1/events"):
-            cursor = ""
+            cursor: str | None = ""
             while cursor is not None:
                 page = await self._json("GET", f"{path}?limit=100{cursor}")
                 cursor = f"&cursor={page['next_cursor']}" if page.get("next_cursor") else None

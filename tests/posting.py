@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from trilha.core.jobs import TenantJob
+from trilha.platform.webhooks import jobs
+from trilha.platform.webhooks.delivery import queue
+from trilha.platform.webhooks.delivery.dispatcher import Dispatcher
+from trilha.platform.webhooks.delivery.queue import Due
+from trilha.platform.webhooks.delivery.sender import Sender
 from trilha.settings import Settings
-from trilha.webhooks import jobs
-from trilha.webhooks.delivery import queue
-from trilha.webhooks.delivery.dispatcher import Dispatcher
-from trilha.webhooks.delivery.queue import Due
-from trilha.webhooks.delivery.sender import Sender
 
 if TYPE_CHECKING:
     from conftest import World

@@ -71,6 +71,7 @@ class Running:
         self.environment = os.environ | {
             "TRILHA_DATA_DIR": str(folder / "data"),
             "TRILHA_PORT": str(self.port),
+            "TRILHA_WORKERS": "1",
             "TRILHA_LIMIT_V1": "1000000/15m",
             **variables,
         }

@@ -1,8 +1,10 @@
-"""How many processes the suite runs in, and in which order: `make test` gives each a file at a time."""
+"""Which tests belong to `make test-whole`, in how many processes the suite runs, and in which order."""
 
 import os
+import subprocess
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,6 +21,7 @@ LONGEST = (
     "docs/test_shown_commands.py",
     "cli/test_commands.py",
     "examples/test_hr_sync.py",
+    "web/test_http1.py",
     "core/test_own_folders.py",
     "sessions/test_login_timing.py",
     "chaos/test_kill_counters.py",
@@ -61,9 +64,30 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
+# Folders whose tests start servers, browsers or other programs, or walk through the whole product.
+WHOLE_FOLDERS = {"benches", "browser", "chaos", "cli", "clients", "docs", "examples", "fuzz", "providers"}
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest come first, so that all processes of a run end together."""
+    """Marks the tests of `make test-whole`, and puts the longest files first: all processes end together."""
+    for item in items:
+        if _is_whole(item):
+            item.add_marker("whole")
     items.sort(key=lambda item: _place(item.path))
+
+
+def _is_whole(item: pytest.Item) -> bool:
+    """Whether a test runs processes beside its own: by its folder, or by what its module imports."""
+    module = item.getparent(pytest.Module)
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    return folder in WHOLE_FOLDERS or (module is not None and _starts_processes(module.obj))
+
+
+@cache
+def _starts_processes(module: ModuleType) -> bool:
+    values = vars(module).values()
+    return subprocess in values or any(getattr(value, "__module__", "") == "running" for value in values)
 
 
 @cache

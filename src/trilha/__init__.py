@@ -1,6 +1,6 @@
 """Trilha: corporate training, multi-tenant, behind a public API."""
 
-from trilha.webhooks.delivery.signing import verify_signature
+from trilha.platform.webhooks.delivery.signing import verify_signature
 
 __all__ = ["__version__", "verify_signature"]
 

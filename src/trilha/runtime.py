@@ -1,4 +1,4 @@
-"""The running database and the keys, from the settings: what every process of Trilha needs first."""
+"""Opens the database and the keys from the settings, which every process needs first."""
 
 import os
 import socket
@@ -15,26 +15,28 @@ from trilha.core.secrets import Keyring, load_keyring, parse_keyring
 from trilha.core.variables import SettingError
 from trilha.settings import Settings
 
-# The first word of the names of all connections.
+# the first word of the names of all connections
 APPLICATION = "trilha"
 
 
 @contextmanager
 def owner_url(settings: Settings, *, makes_folder: bool = False) -> Iterator[str]:
-    """The database as its owner. The embedded one runs at least until the block ends. Raises SettingError."""
+    """Yields the database's URL as its owner. The embedded server runs at least until the block ends.
+    Raises SettingError.
+    """
     if settings.database_url:
         yield settings.database_url
     elif settings.database_app_url:
         raise SettingError("This needs the database's owner: set TRILHA_DATABASE_URL too.")
     else:
-        with embedded(settings, makes_folder=makes_folder) as postgres:
+        with run_embedded(settings, makes_folder=makes_folder) as postgres:
             yield postgres.url
 
 
 @contextmanager
 def serving_urls(settings: Settings) -> Iterator[ServingUrls]:
-    """The database as serving processes log in to it, and running, as with `owner_url`."""
-    if given := _given(settings):
+    """Yields the URLs that serving processes use, while the database is running, like `owner_url`."""
+    if given := _read_configured_urls(settings):
         yield given
         return
     with owner_url(settings) as url:
@@ -42,20 +44,20 @@ def serving_urls(settings: Settings) -> Iterator[ServingUrls]:
 
 
 def logins_of(settings: Settings, owner_url: str) -> ServingUrls:
-    return _given(settings) or logins.serving_urls(owner_url, keyring(settings))
+    return _read_configured_urls(settings) or logins.serving_urls(owner_url, keyring(settings))
 
 
-def _given(settings: Settings) -> ServingUrls | None:
+def _read_configured_urls(settings: Settings) -> ServingUrls | None:
     if settings.database_app_url and settings.database_unscoped_url:
         return ServingUrls(settings.database_app_url, settings.database_unscoped_url)
     return None
 
 
 @contextmanager
-def embedded(settings: Settings, *, makes_folder: bool = False) -> Iterator[EmbeddedPostgres]:
+def run_embedded(settings: Settings, *, makes_folder: bool = False) -> Iterator[EmbeddedPostgres]:
     postgres = EmbeddedPostgres(data_folder(settings, makes_folder=makes_folder))
     try:
-        # Inside the try: a signal may end this process while the server is starting.
+        # Inside the try, because a signal may end this process while the server is starting.
         postgres.start()
         yield postgres
     finally:
@@ -63,7 +65,9 @@ def embedded(settings: Settings, *, makes_folder: bool = False) -> Iterator[Embe
 
 
 def data_folder(settings: Settings, *, makes_folder: bool = False) -> Path:
-    """Raises SettingError where there is none and it is not to be made, EmbeddedError where it is no good."""
+    """Returns the data folder. Raises SettingError if it is missing and must not be created, EmbeddedError
+    if it cannot be used.
+    """
     if not makes_folder and not os.path.lexists(settings.data_dir):
         raise SettingError(
             f"There is no data folder {settings.data_dir.absolute()}{_relative(settings)}: set "
@@ -74,14 +78,16 @@ def data_folder(settings: Settings, *, makes_folder: bool = False) -> Path:
 
 
 def _relative(settings: Settings) -> str:
-    """Where the folder's place depends on the place a command is run in, which nobody may have thought of."""
+    """Explains that the folder's path is relative to the current directory."""
     if settings.data_dir.is_absolute():
         return ""
     return f" (`{settings.data_dir}` in the working folder, which TRILHA_DATA_DIR leaves open)"
 
 
 def keyring(settings: Settings, *, make: bool = False, makes_folder: bool = False) -> Keyring:
-    """Raises SettingError where the master key cannot be read, or is missing and not to be made."""
+    """Loads the keyring. Raises SettingError if the master key cannot be read, or is missing and must not
+    be created.
+    """
     if settings.master_key:
         return parse_keyring(settings.master_key)
     path = data_folder(settings, makes_folder=makes_folder) / "master.key"
@@ -98,24 +104,26 @@ def keyring(settings: Settings, *, make: bool = False, makes_folder: bool = Fals
 
 
 async def bring_up_to_date(settings: Settings, owner_url: str, *, makes_folder: bool = False) -> None:
-    """The schema, and the logins unless they are the operator's own.
+    """Migrates the schema, and creates the logins unless the operator manages them.
 
     Raises MigrationError, MasterKeyError, LoginError, SettingError.
     """
-    # A key that is made for a database that has one already would open nothing of it.
+    # A new key could not open the data of an existing database.
     is_new = await master_keys.is_new(owner_url)
     keys = keyring(settings, make=is_new, makes_folder=makes_folder)
-    await migrate(owner_url, keys, with_logins=_given(settings) is None)
+    await migrate(owner_url, keys, with_logins=_read_configured_urls(settings) is None)
 
 
 def make_database(settings: Settings, urls: ServingUrls, process: str = "command") -> Database:
-    """`process` is what the database knows this one as, beside its number and machine."""
+    """`process` names this process in the database, beside its number and machine."""
     named = f"{APPLICATION} {process} {os.getpid()}@{socket.gethostname()}"
     return Database(urls, system_clock, keyring(settings), size=settings.pool_size, application=named)
 
 
 @asynccontextmanager
-async def opened(settings: Settings, urls: ServingUrls, process: str = "command") -> AsyncIterator[Database]:
+async def open_database(
+    settings: Settings, urls: ServingUrls, process: str = "command"
+) -> AsyncIterator[Database]:
     database = make_database(settings, urls, process)
     await database.open()
     try:

@@ -1,4 +1,4 @@
-"""The server: processes that share a listening socket, each with an application of its own."""
+"""The server: processes that share a listening socket, each with its own application."""
 
 import gc
 import multiprocessing
@@ -20,21 +20,24 @@ from trilha.core.processes import Processes
 from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
-# Beside its connections a process opens those to the database, files that it sends, and libraries.
+# Files that a process opens in addition to connections: the database's connections, sent files, and
+# libraries.
 _OTHER_FILES = 512
 _BACKLOG = 4096
 _HEAD_BYTES = 64 * 1024
-# How long requests in flight have when the server ends.
+# seconds for requests in progress when the server stops
 _FINISH_SECONDS = 30
-# Collections of the middle generation, each after 7,000 more objects, before one of the oldest.
+# More processes are started only if configured, because each takes memory and connections.
+_MAX_AUTOMATIC_PROCESSES = 4
+# collections of the middle generation, each after 7,000 more objects, before one of the oldest
 _OLD_GENERATION = 200
 
 
 def make_app() -> Any:
-    """Called in each serving process; the settings reach it through the environment."""
-    # All that is imported stays: there is no garbage to look for.
+    """Creates the application in a serving process, with settings from the environment."""
+    # Everything that is imported stays, so collecting garbage is useless.
     gc.disable()
-    # The parent of these processes never needs it.
+    # the parent process never needs it
     from trilha import app
 
     _end_with_parent()
@@ -42,19 +45,19 @@ def make_app() -> Any:
     logs.configure(current.log_format)
     with serving_urls(current) as urls:
         made = app.create_app(current, make_database(current, urls, "serve"))
-    # What is here now stays: the collector need not walk it again and again beneath each large batch.
+    # These objects stay, so the collector need not examine them for every large batch.
     gc.collect()
     gc.freeze()
     gc.enable()
-    # Nor all of thousands of requests in flight every second or two, while everybody waits: they leave no
-    # cycles behind, and the younger generations are looked at as usual.
+    # Collect the oldest generation rarely: it would examine thousands of requests in progress every second or
+    # two, while everybody waits. They leave no cycles, and the younger generations are collected as usual.
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _OLD_GENERATION)
     return made
 
 
 def _end_with_parent() -> None:
-    """A serving process whose parent was killed would keep the port and answer for ever."""
+    """Ends this process with its parent, because an orphan would keep the port and respond forever."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -67,7 +70,9 @@ def _end_with_parent() -> None:
 
 
 def _places(current: Settings) -> int:
-    """How many connections a process can hold: what is asked for, as far as it may open as many files."""
+    """Returns how many connections a process can hold: the setting, or fewer if it may not open as many
+    files.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         return current.connections
@@ -75,7 +80,7 @@ def _places(current: Settings) -> int:
 
 
 def _raise_file_limit(current: Settings) -> None:
-    """As far as this user may. The serving processes inherit it."""
+    """Raises the limit of open files as far as this user may. Serving processes inherit it."""
     wanted = current.connections + _OTHER_FILES
     files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files != resource.RLIM_INFINITY and files < wanted:
@@ -86,10 +91,10 @@ def _raise_file_limit(current: Settings) -> None:
 
 
 def config_of(target: Any, **options: Any) -> Config:
-    """How uvicorn serves an application, without a word in a log but Trilha's.
+    """Configures uvicorn without its own logging.
 
-    h11 takes any method, so that the surface refuses an unknown one, and keeps the body of a request that
-    offers another protocol, as Java's client does. httptools, which is faster, does neither.
+    h11 accepts any method, so that the surface refuses unknown ones, and keeps the body of a request that
+    offers another protocol, as Java's client does. httptools is faster but does neither.
     """
     return Config(
         target,
@@ -108,12 +113,13 @@ def config_of(target: Any, **options: Any) -> Config:
 
 
 def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
-    """Until SIGTERM or SIGINT. Requests in flight are finished."""
+    """Serves until SIGTERM or SIGINT. Requests in progress are finished."""
     logs.configure(current.log_format)
     _raise_file_limit(current)
     with _bind(current.host, current.port) as listener:
-        processes = Processes(current.workers, _serve_one, listener, current, target)
-        # Whoever connects once they end is told at once that nobody listens.
+        count = current.workers or min(len(os.sched_getaffinity(0)), _MAX_AUTOMATIC_PROCESSES)
+        processes = Processes(count, _serve_one, listener, current, target)
+        # New connections during shutdown are refused at once.
         processes.run(ending=listener.close, seconds=_FINISH_SECONDS)
 
 
@@ -128,7 +134,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:
-    """One process."""
+    """Runs one serving process."""
     config = config_of(
         target,
         factory=True,
@@ -138,7 +144,7 @@ def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:
         timeout_graceful_shutdown=_FINISH_SECONDS - 1,
         ssl_context_factory=partial(_tls, current) if current.tls_cert else None,
     )
-    # Whoever presses Ctrl-C tells all processes at once.
+    # Ctrl-C reaches all processes at once.
     with suppress(KeyboardInterrupt):
         Server(config).run([listener])
 

@@ -8,33 +8,33 @@ from uuid import UUID
 from msgspec import Struct
 
 from browser.federated import federate
-from trilha.api_keys import actions as api_keys
-from trilha.business_units import actions as units
-from trilha.business_units.schema import NewBusinessUnit
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.oauth import actions as oauth
+from trilha.access.scim.tokens import actions as scim_tokens
+from trilha.app import PERSONAL_DATA
 from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
 from trilha.core.credentials import Actor, Scope
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
-from trilha.courses import actions as courses
-from trilha.courses.schema import NewCourse
-from trilha.enrollments import actions as enrollments
-from trilha.enrollments.schema import NewEnrollment
-from trilha.learning_groups import actions as groups
-from trilha.learning_groups.schema import NewLearningGroup
-from trilha.learning_paths import actions as paths
-from trilha.learning_paths import advancing
-from trilha.learning_paths.schema import NewPath
-from trilha.oauth import actions as oauth
-from trilha.personal_data import actions as personal_data
-from trilha.scim.tokens import actions as scim_tokens
+from trilha.people.business_units import actions as units
+from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.learning_groups import actions as groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.people.users import actions as users
+from trilha.people.users.schema import NewUser, Role, User
+from trilha.platform.webhooks import actions as webhooks
+from trilha.platform.webhooks.actions import EndpointLimit
+from trilha.platform.webhooks.schema import NewEndpoint
 from trilha.settings import Settings
-from trilha.users import actions as users
-from trilha.users.schema import NewUser, Role, User
-from trilha.webhooks import actions as webhooks
-from trilha.webhooks.actions import EndpointLimit
-from trilha.webhooks.schema import NewEndpoint
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import NewCourse
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments.schema import NewEnrollment
+from trilha.training.learning_paths import actions as paths
+from trilha.training.learning_paths import advancing
+from trilha.training.learning_paths.schema import NewPath
 
 _WORDS = (
     "Treinamento obrigatório de segurança do trabalho em altura para equipes de manutenção predial "
@@ -81,7 +81,7 @@ async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassw
     leaver = await _person(tx, password, LONG, "leaver@example.com", "learner", **placed)
     await users.suspend(tx, leaver.id)
     erased = await _person(tx, password, "Somebody", "erased@example.com", "learner")
-    await personal_data.erase(tx, erased.id)
+    await PERSONAL_DATA.erase(tx, erased.id)
     await units.set_managers(tx, unit, [manager.id])
     group = await _groups(tx, [learner.id, manager.id, leaver.id])
     courses = await _courses(tx, teacher.id, learner.id)

@@ -10,15 +10,15 @@ from functools import cache
 from msgspec import Struct
 
 from trilha import app as trilha_app
+from trilha.access.permissions.roles import ROLES, Requires
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
 from trilha.core.secrets import Keyring
 from trilha.core.web.callers import Public
 from trilha.core.web.routes import Route
-from trilha.sessions.permissions import ROLES, Requires
+from trilha.people.users.schema import Role
 from trilha.settings import Settings
-from trilha.users.schema import Role
 
 # What is answered to GET and is no page of its own.
 PARTS = {

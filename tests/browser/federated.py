@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from sso.saml.provider import new_key
+from access.sso.saml.provider import new_key
+from trilha.access.sso import queries, sign_ins
+from trilha.access.sso.domains import actions as domains
+from trilha.access.sso.errors import SignInRefused
+from trilha.access.sso.oidc import actions as oidc
+from trilha.access.sso.oidc.schema import Document, NewOidcConnection, Provider
+from trilha.access.sso.saml import actions as saml
+from trilha.access.sso.saml.metadata import ProviderMetadata
+from trilha.access.sso.saml.schema import NewSamlConnection
+from trilha.access.sso.schema import Step
 from trilha.core.database import Tx
 from trilha.core.web.parsing import convert
-from trilha.sso import queries, sign_ins
-from trilha.sso.domains import actions as domains
-from trilha.sso.errors import SignInRefused
-from trilha.sso.oidc import actions as oidc
-from trilha.sso.oidc.schema import Document, NewOidcConnection, Provider
-from trilha.sso.saml import actions as saml
-from trilha.sso.saml.metadata import ProviderMetadata
-from trilha.sso.saml.schema import NewSamlConnection
-from trilha.sso.schema import Step
 
 
 async def federate(tx: Tx, names: tuple[str, str] = ("Entra ID", "AD FS")) -> None:

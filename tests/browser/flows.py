@@ -12,8 +12,8 @@ from browser.chromium import new_context
 from browser.serving import serving
 from browser.usable import serious_faults
 from conftest import World
-from panel.signing_in import PASSWORD, browser_of, made
-from trilha.users.schema import Role, User
+from trilha.people.users.schema import Role, User
+from web.panel.signing_in import PASSWORD, browser_of, made
 
 
 @pytest.fixture(scope="session")

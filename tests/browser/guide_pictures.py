@@ -20,8 +20,8 @@ from browser.chromium import ROOT, browser
 from browser.companies import DEMO, Company
 from browser.visiting import Look, Visitor, visit
 from running import Running, running
-from trilha.pages.page import Locale
-from trilha.users.schema import Role
+from trilha.kit.page import Locale
+from trilha.people.users.schema import Role
 
 FOLDERS: Mapping[Locale, Path] = {
     "pt-BR": ROOT / "docs" / "guides" / "pt-br" / "images",

@@ -15,7 +15,7 @@ from browser.every_page import Address, declared
 from browser.learning_scenes import authoring, packages, playing, tracing
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
-from trilha.users.schema import Role
+from trilha.people.users.schema import Role
 
 _WORD = "anticonstitucionalissimamente" * 2
 # What a question of each kind needs beside its text, by its field.

@@ -16,8 +16,8 @@ from playwright.async_api import BrowserContext, Page, expect
 
 from browser.flows import Visit
 from browser.test_playing_scorm import content
-from panel.signing_in import PASSWORD
 from running import Running, wait_until
+from web.panel.signing_in import PASSWORD
 
 # Four times a second: less often than one launch may send.
 COUNTS = """

@@ -31,12 +31,12 @@ from running import Running, running
 from trilha.core.clock import system_clock
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
-from trilha.pages.page import Locale
-from trilha.runtime import logins_of, opened, owner_url
+from trilha.kit.page import Locale
+from trilha.people.users.schema import Role
+from trilha.platform.tenants.operator import operator
+from trilha.platform.tenants.schema import NewTenant
+from trilha.runtime import logins_of, open_database, owner_url
 from trilha.settings import load
-from trilha.tenants.operator import operator
-from trilha.tenants.schema import NewTenant
-from trilha.users.schema import Role
 
 AT_ONCE = 3  # people whose pages are taken; a machine of two cores does no more
 QUALITY = 70  # of WebP, in percent
@@ -188,7 +188,7 @@ async def _companies(server: Running) -> dict[str, Company]:
     password = json.loads((server.folder / "data" / "demo.json").read_text())["admin_password"]
     hashed = await hash_password(PASSWORD)
     with owner_url(settings) as url:
-        async with opened(settings, logins_of(settings, url)) as database:
+        async with open_database(settings, logins_of(settings, url)) as database:
             for slug, name, fill in (("fresh", "Padaria Nova", found), ("long", LONG, fill_with_long_words)):
                 async with operator(url, system_clock) as each:
                     new = convert(NewTenant, {"slug": slug, "name": name}, system_clock().date())

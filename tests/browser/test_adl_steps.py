@@ -9,13 +9,13 @@ from playwright.async_api import Frame
 
 from browser.flows import Visits, enter_as
 from conftest import FIXTURES, World
-from panel.signing_in import made
-from player.playing import Enrolled, enrolled, taught
-from scorm.packages import manifest, zipped
-from trilha.learning.commits import actions as commits
-from trilha.learning.commits.schema import Commit
-from trilha.learning.launches import pages as launch_pages
+from training.scorm.packages import manifest, zipped
 from trilha.settings import Settings
+from trilha.training.learning.commits import actions as commits
+from trilha.training.learning.commits.schema import Commit
+from trilha.training.learning.launches import pages as launch_pages
+from web.panel.signing_in import made
+from web.player.playing import Enrolled, enrolled, taught
 
 STEPS = FIXTURES / "scorm" / "adl-steps"
 pytestmark = pytest.mark.skipif(not STEPS.is_dir(), reason="The fixtures are not here.")

@@ -11,8 +11,8 @@ from browser.chromium import new_context
 from browser.flows import Visit
 from browser.schools import School, opened
 from browser.test_playing_scorm import content
-from player.contents import sco
 from running import running
+from web.player.contents import sco
 
 _SECONDS = 5.0  # from the last answer to the PDF
 
@@ -64,7 +64,7 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         await page.goto("/verify")
         await page.set_input_files("#file", file)
         await page.wait_for_url(re.compile(hashlib.sha256(file.read_bytes()).hexdigest()))
-        await expect(page.get_by_text("é exatamente o que foi emitido")).to_be_visible()
+        await expect(page.get_by_text("é idêntico ao que foi emitido")).to_be_visible()
         assert [each for each in sent if not each.startswith("GET ")] == []  # the file stayed where it is
 
         # The administrator revokes it.

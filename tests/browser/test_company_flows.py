@@ -8,13 +8,13 @@ from playwright.async_api import expect
 from browser.flows import Entering, Visit
 from browser.ways import played
 from conftest import World
-from panel.signing_in import made
-from panel.training import unit
+from web.panel.signing_in import made
+from web.panel.training_pages import unit
 
 
 async def offered(visit: Visit, name: str, item: str) -> None:
     """An action of a row's menu."""
-    await visit.page.get_by_role("button", name=f"Ações de {name}").click()
+    await visit.page.get_by_role("button", name=f"Ações para {name}").click()
     await visit.page.locator("[popover]:popover-open").get_by_role("link", name=item, exact=True).click()
 
 
@@ -33,7 +33,7 @@ async def test_a_tree_of_units(world: World, entered: Entering, options: dict[st
     await visit.is_told("A unidade Brasil foi criada.")
     for name in ("Norte", "Sul"):
         await visit.go("/admin/units")
-        await offered(visit, "Brasil", "Criar unidade abaixo")
+        await offered(visit, "Brasil", "Criar subunidade")
         await visit.fill(name=name)
         await visit.press("Criar unidade")
         await visit.is_titled(name)
@@ -42,10 +42,10 @@ async def test_a_tree_of_units(world: World, entered: Entering, options: dict[st
     assert await visit.rows().nth(1).get_attribute("data-depth") == "1"
     await offered(visit, "Sul", "Mover")
     if scripts:
-        await page.get_by_role("combobox", name="Abaixo de").fill("Norte")
+        await page.get_by_role("combobox", name="Unidade superior").fill("Norte")
         await page.get_by_role("option", name=re.compile("Norte$")).click()
     else:
-        await page.get_by_label("Abaixo de").select_option("Brasil › Norte")
+        await page.get_by_label("Unidade superior").select_option("Brasil › Norte")
     await visit.press("Mover unidade")
     await visit.is_told("A unidade Sul foi movida.")
     await visit.go("/admin/units")
@@ -57,13 +57,13 @@ async def test_a_tree_of_units(world: World, entered: Entering, options: dict[st
         await page.get_by_role("option", name="Gina Alves").click()
     else:
         await page.get_by_label("Pessoa").select_option(str(gestor.id))
-    await visit.press("Incluir gestor")
-    await visit.is_told("O gestor foi incluído.")
+    await visit.press("Adicionar gestor")
+    await visit.is_told("O gestor foi adicionado.")
     await visit.press("Retirar Gina Alves")
-    await visit.is_told("O gestor foi retirado.")
+    await visit.is_told("O gestor foi removido.")
     await visit.go("/admin/units")
     await offered(visit, "Norte", "Excluir")
-    await expect(page.get_by_text("1 unidade abaixo")).to_be_visible()
+    await expect(page.get_by_text("1 subunidade")).to_be_visible()
     await visit.go("/admin/units")
     await offered(visit, "Sul", "Excluir")
     await visit.press("Excluir unidade")
@@ -90,25 +90,25 @@ async def test_a_group_and_its_members(world: World, entered: Entering, options:
     await visit.follow("Criar grupo")
     await visit.fill(name="Brigada", description="De incêndio")
     await visit.press("Criar grupo")
-    await visit.is_told("O grupo Brigada foi criado. Agora inclua os membros.")
-    await visit.follow("Incluir membros")
+    await visit.is_told("O grupo Brigada foi criado. Agora adicione os membros.")
+    await visit.follow("Adicionar membros")
     await page.get_by_role("checkbox", name="Ana Lima").check()
     if scripts:
         await expect(page.get_by_text("1 selecionado")).to_be_visible()
-    await visit.press("Incluir no grupo")
-    await visit.is_told("Pessoas incluídas: 1. Já eram membros: 0.")
-    await visit.follow("Incluir membros")
+    await visit.press("Adicionar ao grupo")
+    await visit.is_told("Pessoas adicionadas: 1. Já eram membros: 0.")
+    await visit.follow("Adicionar membros")
     await visit.follow("Por e-mail")
     await visit.fill(emails="Bruno <bruno@example.com>; caio@example.com, ninguem@example.com")
-    await visit.press("Incluir no grupo")
-    await expect(page.get_by_text("1 e-mail não é de ninguém")).to_be_visible()
+    await visit.press("Adicionar ao grupo")
+    await expect(page.get_by_text("1 e-mail não encontrado")).to_be_visible()
     await expect(page.locator("[name=emails]")).to_have_value("ninguem@example.com")
-    await visit.follow("Ver o grupo")
+    await visit.follow("Ver grupo")
     await visit.lists("Ana", "Bruno", "Caio")
     for name in ("Ana Lima", "Caio Reis"):
         await page.get_by_role("checkbox", name=name).check()
-    await visit.press("Retirar do grupo")
-    await visit.is_told("Pessoas retiradas do grupo: 2.")
+    await visit.press("Remover do grupo")
+    await visit.is_told("Pessoas removidas do grupo: 2.")
     await visit.lists("Bruno")
     await page.get_by_role("button", name="Mais ações").click()
     await visit.follow("Editar")
@@ -131,7 +131,7 @@ async def test_groups_in_english(entered: Entering) -> None:
     await visit.go("/admin/groups/new")
     await visit.fill(name="Drivers")
     await visit.press("Create group")
-    await visit.is_refused("Another group has this name.")
+    await visit.is_refused("Another group already has this name. Enter a different one.")
 
 
 @played("scripts")
@@ -157,7 +157,7 @@ async def test_an_auditor_is_answered(world: World, entered: Entering, options: 
     lines = await visit.download("Baixar em CSV")
     assert [line.split(";")[1] for line in lines] == ["action", "user.role_changed", "user.created"]
     await visit.follow("Papel alterado")
-    await visit.follow("Tudo do mesmo autor")
+    await visit.follow("Ver registros do mesmo autor")
     await expect(page.get_by_role("link", name=re.compile("^Por Marina Duarte"))).to_be_visible()
 
 
@@ -166,8 +166,8 @@ async def test_the_record_is_filtered_by_kind_and_day(world: World, entered: Ent
     await unit(world, "Frota")
     visit = await entered(locale="en")
     await visit.go("/admin/audit")
-    await visit.page.get_by_label("About anything").select_option("Business units")
+    await visit.page.get_by_label("Any subject").select_option("Business units")
     await visit.lists("Business unit created")
     await visit.page.get_by_text("More filters").click()
     await visit.page.get_by_label("Until").fill("2020-01-01")
-    await expect(visit.page.get_by_role("heading", name="Nothing matches these filters")).to_be_visible()
+    await expect(visit.page.get_by_role("heading", name="No results for these filters")).to_be_visible()

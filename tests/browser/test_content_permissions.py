@@ -4,12 +4,12 @@ import asyncio
 
 from browser.flows import Visits, enter_as
 from conftest import World
-from panel.signing_in import made
-from player.playing import enrolled, taught
-from scorm.packages import package
-from trilha.courses import module_actions, module_queries
-from trilha.courses.schema import ModulePatch
+from training.scorm.packages import package
 from trilha.settings import Settings
+from trilha.training.courses import module_actions, module_queries
+from trilha.training.courses.schema import ModulePatch
+from web.panel.signing_in import made
+from web.player.playing import enrolled, taught
 
 _ALLOWED = "name => document.featurePolicy.allowsFeature(name)"
 SENSORS = ("accelerometer", "gyroscope", "magnetometer", "autoplay", "fullscreen", "clipboard-write")

@@ -9,8 +9,8 @@ from playwright.async_api import Page, Route, expect
 
 from browser.flows import Entering
 from conftest import World
-from panel.training import unit
-from trilha.panel import choices
+from trilha.web.panel import choices
+from web.panel.training_pages import unit
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def test_filters_change_whom_the_form_beside_them_enrolls(page: Page, worl
 async def test_a_unit_is_deleted_by_a_dialog(page: Page, world: World) -> None:
     await unit(world, "Vazia")
     await page.goto("/admin/units")
-    await page.get_by_role("button", name="Ações de Vazia").click()
+    await page.get_by_role("button", name="Ações para Vazia").click()
     await page.get_by_role("link", name="Excluir").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_role("link", name="Cancelar")).to_be_focused()
@@ -109,7 +109,7 @@ async def test_what_is_typed_is_what_is_filtered_by(
     await expect(options).to_have_text(["Altura", "Brigada"])
     await page.keyboard.press("Escape")
     await field.fill("nada")
-    await expect(options).to_have_text(["Nada encontrado"])
+    await expect(options).to_have_text(["Nenhum resultado"])
     await page.keyboard.press("Enter")
     await expect(field).to_have_value("nada")
     assert str(ids["Altura"]) in page.url

@@ -10,12 +10,12 @@ from playwright.async_api import expect
 from browser.flows import Entering, Visit
 from browser.ways import played
 from conftest import World
-from panel.training import manage, teach, unit
 from trilha.core.types import Timestamp
-from trilha.enrollments import actions as enrollments
-from trilha.enrollments import jobs
-from trilha.learning_groups import actions as groups
-from trilha.learning_groups.schema import NewLearningGroup
+from trilha.people.learning_groups import actions as groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments import jobs
+from web.panel.training_pages import manage, teach, unit
 
 
 async def course_of(visit: Visit, title: str, *, scripts: bool) -> None:
@@ -48,7 +48,7 @@ async def test_one_person_with_a_last_day(world: World, entered: Entering, optio
     await visit.fill(expires_at="2020-01-01")
     await course_of(visit, "Altura", scripts=not options)
     await visit.press("Matricular pessoa")
-    await visit.is_refused("Informe uma data no futuro.")
+    await visit.is_refused("Informe uma data futura.")
     day = (world.clock.now + timedelta(days=40)).date()
     await visit.fill(expires_at=day.isoformat())
     await visit.press("Matricular pessoa")
@@ -60,8 +60,8 @@ async def test_one_person_with_a_last_day(world: World, entered: Entering, optio
     await visit.go(f"/admin/enrollments/new?user={user['id']}")
     await course_of(visit, "Altura", scripts=not options)
     await visit.press("Matricular pessoa")
-    await visit.is_refused("Esta pessoa já faz este curso.")
-    await visit.follow("Ver a matrícula que já existe")
+    await visit.is_refused("Esta pessoa já está matriculada neste curso.")
+    await visit.follow("Ver a matrícula existente")
     await visit.is_titled("Ana Lima")
 
 
@@ -75,12 +75,12 @@ async def test_what_happened_to_an_enrollment(world: World, entered: Entering) -
     await jobs.EXPIRE.run_in(world.database, world.tenant.id)
     visit = await entered(locale="en")
     await visit.go("/admin/enrollments")
-    await visit.page.get_by_label("Any status").select_option("Expired: past the last day")
+    await visit.page.get_by_label("Any status").select_option("Expired")
     await expect(visit.page).to_have_url(re.compile("status=expired"))
     await visit.lists("Ana Lima")
     await visit.follow("Ana Lima")
     told = visit.page.get_by_role("listitem")
-    for words in ("Enrolled through the API", "Started", "Expired"):
+    for words in ("Enrolled by the API key", "Started", "Expired"):
         await expect(told.filter(has_text=words).first).to_be_visible()
     await visit.follow("Enroll again")
     await visit.press("Enroll person")
@@ -100,7 +100,7 @@ async def test_many_by_unit_and_by_group(world: World, entered: Entering, option
     visit = await entered(**options)
     await visit.go("/admin/units")
     await visit.follow("Frota")
-    await visit.follow("Matricular as pessoas")
+    await visit.follow("Matricular pessoas")
     await course_of(visit, "Altura", scripts=not options)
     await visit.press("Matricular 1 pessoa")
     await expect(visit.page.get_by_text("1 pessoa foi matriculada.")).to_be_visible()
@@ -111,7 +111,7 @@ async def test_many_by_unit_and_by_group(world: World, entered: Entering, option
     await visit.follow("Matricular membros")
     await course_of(visit, "Altura", scripts=not options)
     await visit.press("Matricular 1 pessoa")
-    await visit.follow("Ver quem faz o curso")
+    await visit.follow("Ver matrículas do curso")
     await visit.lists("Bia Sá", "Ana Lima")
 
 
@@ -135,7 +135,7 @@ async def test_many_by_a_list_and_a_file(world: World, entered: Entering, option
     await visit.press("Matricular pessoas")
     await expect(page.get_by_text("2 pessoas foram matriculadas.")).to_be_visible()
     await visit.lists("torto", "ninguem@example.com", "Caio")
-    for reason in ("Isto não é um e-mail", "Ninguém ao seu alcance tem este e-mail", "Suspensa ou inativa"):
+    for reason in ("E-mail inválido", "Nenhuma pessoa encontrada com este e-mail", "Suspensa ou inativa"):
         await expect(page.get_by_role("cell", name=reason)).to_be_visible()
     assert await enrolled(world) == {"Ana", "Bia"}
 

@@ -24,11 +24,11 @@ from trilha.cli.demo.history import Year
 from trilha.cli.demo.playable import SLUG, add_playable_course
 from trilha.core.database import Database, Tx
 from trilha.core.passwords import HashedPassword, hash_password
-from trilha.learning.launches.actions import launch
-from trilha.learning.launches.schema import LaunchClient
-from trilha.panel import choices
+from trilha.people.users.schema import Role
 from trilha.settings import Settings
-from trilha.users.schema import Role
+from trilha.training.learning.launches.actions import launch
+from trilha.training.learning.launches.schema import LaunchClient
+from trilha.web.panel import choices
 
 PASSWORD = "correct horse"
 TABS = 2

@@ -15,15 +15,15 @@ from browser.flows import Visit
 from browser.serving import serving
 from browser.test_playing_scorm import content
 from conftest import Clock, World
-from panel.signing_in import browser_of, made
-from player.contents import page as page_of_sco
-from player.playing import Enrolled, enrolled, taught
 from running import free_port
-from scorm.packages import manifest, zipped
+from training.scorm.packages import manifest, zipped
 from trilha.app import create_app
 from trilha.core.database import Database
+from trilha.people.users.schema import User
 from trilha.settings import Settings
-from trilha.users.schema import User
+from web.panel.signing_in import browser_of, made
+from web.player.contents import page as page_of_sco
+from web.player.playing import Enrolled, enrolled, taught
 
 HOSTILE = Path(__file__).parent / "hostile"
 PAGES = ("/learn", "/admin", "/api/auth/session", "/v1/users", "/docs")

@@ -12,10 +12,10 @@ from playwright.async_api import expect
 from browser.flows import Entering, Visit
 from browser.ways import played
 from conftest import World
-from panel.training import unit
-from people_import.files import people, text
-from trilha.people_import import jobs
-from trilha.people_import.files import ImportFiles
+from people.people_import.files import people, text
+from trilha.people.people_import import jobs
+from trilha.people.people_import.files import ImportFiles
+from web.panel.training_pages import unit
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     await visit.is_refused("Duas colunas estão indicadas como a mesma coisa.")
     await page.get_by_label("O que é a coluna Cargo").select_option("Cargo")
     await visit.press("Conferir arquivo")
-    await expect(page.get_by_text("Prestes a começar")).to_be_visible()
+    await expect(page.get_by_text("Vai começar em instantes")).to_be_visible()
     before = await emails(world)
     await work(world)
     if not options:
@@ -101,7 +101,7 @@ async def test_a_separator_that_was_guessed_wrong(world: World, entered: Enterin
     visit = await entered(locale="en")
     await visit.go("/admin/people/import/new")
     await visit.press("Send file")
-    await visit.is_refused("Choose the file.")
+    await visit.is_refused("Choose a file.")
     file = {"name": "hr.csv", "mimeType": "text/csv", "buffer": b"who,where|mail\nAna,x|ana@example.com\n"}
     await visit.page.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
     await visit.press("Send file")
@@ -121,7 +121,7 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import Keyring
-from trilha.people_import import actions, jobs
+from trilha.people.people_import import actions, jobs
 url, tenant = sys.argv[1:]
 keyring = Keyring([b"k" * 32])
 turns = 0

@@ -5,10 +5,10 @@ from playwright.async_api import Page, expect
 from browser.flows import Visit, Visits, enter_as
 from browser.test_playing_scorm import content, opened
 from conftest import World
-from panel.signing_in import made
-from player.contents import sco
-from player.playing import Enrolled, enrolled, taught
 from trilha.settings import Settings
+from web.panel.signing_in import made
+from web.player.contents import sco
+from web.player.playing import Enrolled, enrolled, taught
 
 
 async def is_told(page: Page, state: str) -> None:
@@ -44,7 +44,7 @@ async def test_what_is_done_offline_is_sent_when_the_network_is_back(
     await visit.page.context.set_offline(True)
     await keep(visit, "second")
     await is_told(visit.page, "unsaved")
-    await expect(visit.page.locator(".player__told")).to_contain_text("Sem conexão")
+    await expect(visit.page.locator(".player__told")).to_contain_text("Você está sem conexão")
     assert "second" not in await kept(learner)
     await visit.page.context.set_offline(False)
     await is_told(visit.page, "saved")
@@ -92,7 +92,7 @@ async def test_what_waits_still_counts_where_nothing_came_from_elsewhere(
     inside = visit.page.frame_locator("#content").locator("body")
     async with visit.page.expect_response("**/heartbeat"):
         await inside.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
-    await expect(visit.page.locator(".player__told")).to_contain_text("Sem conexão")
+    await expect(visit.page.locator(".player__told")).to_contain_text("Você está sem conexão")
     await visit.page.unroute("**/commit")
     await expect(visit.page.locator(".player__told")).to_contain_text("aberto em outro lugar")
     await is_told(visit.page, "saved")

@@ -9,10 +9,10 @@ from playwright.async_api import expect
 from browser.flows import Visits
 from browser.ways import played
 from conftest import CPF, World
-from panel.signing_in import PASSWORD
 from trilha.core.web.parsing import convert
-from trilha.courses import actions as courses
-from trilha.courses.schema import NewCourse
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import NewCourse
+from web.panel.signing_in import PASSWORD
 
 LOOKS: Mapping[str, Mapping[str, Any]] = {
     "phone-no-scripts": {"size": "phone", "java_script_enabled": False},
@@ -35,13 +35,13 @@ async def test_no_course_then_many(world: World, visits: Visits, look: dict[str,
     shown = page.locator(".course")
     first = await shown.count()
     assert 0 < first < 25
-    await expect(page.get_by_text("Concluir até 04/03/2099").first).to_be_visible()
+    await expect(page.get_by_text("Conclua até 04/03/2099").first).to_be_visible()
     await page.get_by_role("link", name="Mostrar mais").click()
     rest = 25 - first if look.get("java_script_enabled") is False else 25
     await expect(shown).to_have_count(rest)
     await visit.go("/learn?show=completed")
     await expect(page.get_by_role("heading", name="Nenhum curso concluído ainda")).to_be_visible()
-    await page.get_by_role("link", name="Ver o que há para fazer").click()
+    await page.get_by_role("link", name="Ver cursos a fazer").click()
     await page.locator(".course__go a").click()
     await expect(page.get_by_role("heading", name="Módulos", exact=True)).to_be_visible()
 
@@ -70,7 +70,7 @@ async def test_a_course_asks_for_a_document(
     page = visit.page
     await visit.sign_in(world, user["email"])
     await page.locator(".course__go a").click()
-    await page.get_by_role("link", name="Adicionar documentos").click()
+    await page.get_by_role("link", name="Incluir documentos").click()
     await visit.send(cpf="123")
     await expect(page.get_by_role("alert")).to_contain_text("Informe os 11 dígitos do CPF.")
     if look.get("java_script_enabled", True):
@@ -78,7 +78,7 @@ async def test_a_course_asks_for_a_document(
     await visit.send(cpf=CPF)
     await visit.is_at(f"/learn/enrollments/{enrolled['id']}")
     await visit.is_told("Os documentos foram salvos.")
-    await expect(page.get_by_role("link", name="Adicionar documentos")).to_have_count(0)
+    await expect(page.get_by_role("link", name="Incluir documentos")).to_have_count(0)
     await visit.go("/learn/profile")
     await expect(page.get_by_text("***.***.***-25")).to_be_visible()
     assert CPF not in await page.content()

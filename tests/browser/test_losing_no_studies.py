@@ -16,8 +16,8 @@ from browser.flows import Visit
 from browser.schools import Learner, School, kill_all, opened
 from browser.test_keeping_state import is_told
 from browser.test_playing_scorm import content
-from player.contents import sequenced
 from running import running
+from web.player.contents import sequenced
 
 STUDIES = """
 title: Estudos

@@ -35,8 +35,8 @@ from browser.schools import (
 )
 from browser.test_keeping_state import is_told, keep
 from browser.test_playing_scorm import content
-from player.contents import sco
 from running import Running, running, wait_until
+from web.player.contents import sco
 
 
 @pytest.fixture(scope="module")

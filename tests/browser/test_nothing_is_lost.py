@@ -35,11 +35,11 @@ from browser.schools import (
 from browser.test_keeping_state import is_told
 from browser.test_losing_no_studies import chosen, is_saved, watched
 from browser.test_playing_scorm import content
-from player.contents import sco
 from running import running, wait_until
+from web.player.contents import sco
 
 COURSE = """
-title: Sem conexão
+title: Você está sem conexão
 slug: sem-conexao
 modules:
   - title: Prova

@@ -9,11 +9,11 @@ from playwright.async_api import expect
 
 from browser.flows import Entering
 from conftest import World
-from panel.training import manage, unit
 from trilha.core.types import Timestamp
-from trilha.mail import outbox
-from trilha.mail.catalogue import PasswordReset
-from trilha.mail.schema import Recipient
+from trilha.platform.mail import outbox
+from trilha.platform.mail.catalogue import PasswordReset
+from trilha.platform.mail.schema import Recipient
+from web.panel.training_pages import manage, unit
 
 
 async def _give_up(world: World) -> None:
@@ -51,9 +51,9 @@ async def test_the_overview_leads_to_exactly_what_it_counts(
     await _give_up(world)
     visit = await entered(locale=locale, name="Marina Duarte", **within)
     for sentence, rows in (
-        ("1 enrollment ends within 14 days" if english else "1 matrícula termina", ["Ana Soon"]),
-        ("1 person belongs to no" if english else "1 pessoa não está em nenhuma", ["Caio Alone"]),
-        ("1 API key expires" if english else "1 chave de API expira", ["Test"]),
+        ("1 enrollment is due within 14 days" if english else "1 matrícula vence", ["Ana Soon"]),
+        ("1 person has no business unit" if english else "1 pessoa está sem unidade", ["Caio Alone"]),
+        ("1 API key expires" if english else "1 chave de API vence", ["Test"]),
         ("1 e-mail could not" if english else "1 e-mail não pôde", ["sent0@example.com"]),
     ):
         await visit.go("/admin")
@@ -75,7 +75,7 @@ async def test_a_manager_is_shown_their_own(world: World, entered: Entering) -> 
     await world.enrollment(user_id=own["id"], expires_at=soon)
     await world.enrollment(expires_at=soon)
     await visit.go("/admin")
-    await visit.page.get_by_role("link", name=re.compile("1 matrícula termina")).click()
+    await visit.page.get_by_role("link", name=re.compile("1 matrícula vence")).click()
     await visit.lists("Ana Lima")
 
 

@@ -9,8 +9,8 @@ from playwright.async_api import expect
 from browser.flows import Entering, Visit, Visits
 from browser.ways import played
 from conftest import World
-from panel.signing_in import PASSWORD
-from panel.training import unit
+from web.panel.signing_in import PASSWORD
+from web.panel.training_pages import unit
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "desktop": {},
@@ -30,7 +30,7 @@ async def named(world: World, email: str) -> dict[str, Any]:
 
 async def chosen(visit: Visit, item: str, button: str) -> None:
     """An action of the menu, and its question answered: a dialog where there are scripts."""
-    await visit.page.get_by_role("button", name=re.compile("^Ações de|^Actions for")).click()
+    await visit.page.get_by_role("button", name=re.compile("^Ações para|^Actions for")).click()
     await visit.page.get_by_role("link", name=item, exact=True).click()
     await visit.press(button)
 
@@ -56,7 +56,7 @@ async def test_people_are_found_as_one_types(world: World, entered: Entering) ->
         await expect(box).to_be_focused()
         await expect(page).to_have_url(re.compile(f"q={typed.replace('@', '%40')}$"))
     await box.fill("ninguém")
-    await expect(page.get_by_role("heading", name="Nada corresponde a estes filtros")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nenhum resultado para estes filtros")).to_be_visible()
     await visit.follow("Limpar filtros")
     await page.get_by_label("Todos os papéis").select_option("Administrador")
     await visit.lists("Marina")
@@ -131,7 +131,7 @@ async def test_a_password_is_shown_once_and_lets_in(world: World, entered: Enter
     again = await visit.page.locator("#secret").input_value()
     assert again != password
     await other.sign_in(world, "davi@example.com", password)
-    await other.is_refused("O e-mail ou a senha não confere.")
+    await other.is_refused("E-mail ou senha incorretos. Confira os dados e tente de novo.")
     await other.sign_in(world, "davi@example.com", again)
     await other.is_at("/login/password")
 
@@ -172,7 +172,7 @@ async def test_another_role_and_what_is_on_record_of_it(world: World, entered: E
     user = await world.user(name="Fábio Luz", email="fabio@example.com")
     visit = await entered(name="Marina Duarte")
     await visit.go(f"/admin/people/{user['id']}")
-    await visit.page.get_by_role("button", name="Ações de Fábio Luz").click()
+    await visit.page.get_by_role("button", name="Ações para Fábio Luz").click()
     await visit.follow("Mudar papel")
     dialog = visit.page.get_by_role("dialog")
     await dialog.get_by_label("Gestor").check()
@@ -210,4 +210,4 @@ async def test_a_manager_sees_their_people_alone(world: World, entered: Entering
     await visit.go("/admin/people")
     await expect(visit.page.get_by_role("heading", name="Ninguém por aqui ainda")).to_be_visible()
     await visit.go(f"/admin/people/{other['id']}")
-    await visit.is_titled("Não encontramos esta página")
+    await visit.is_titled("Página não encontrada")

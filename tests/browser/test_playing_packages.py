@@ -12,9 +12,9 @@ from playwright.async_api import Error, Frame, Page, expect
 
 from browser.flows import Visit, Visits, enter_as
 from conftest import FIXTURES, World
-from panel.signing_in import made
-from player.playing import Enrolled, enrolled, taught
 from trilha.settings import Settings
+from web.panel.signing_in import made
+from web.player.playing import Enrolled, enrolled, taught
 
 SCORM = FIXTURES / "scorm"
 # The generator's run by themselves from their load to their end.

@@ -5,11 +5,11 @@ from playwright.async_api import FrameLocator, expect
 
 from browser.flows import Visit, Visits, enter_as
 from conftest import World
-from panel.signing_in import made
-from player.contents import sco, sequenced
-from player.playing import Enrolled, enrolled, taught
+from trilha.people.users.schema import User
 from trilha.settings import Settings
-from trilha.users.schema import User
+from web.panel.signing_in import made
+from web.player.contents import sco, sequenced
+from web.player.playing import Enrolled, enrolled, taught
 
 
 async def opened(visits: Visits, learner: Enrolled, user: User, size: str = "desktop") -> Visit:

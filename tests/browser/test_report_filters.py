@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from browser.flows import Visits, enter_as
 from conftest import World
-from panel.signing_in import made
+from web.panel.signing_in import made
 
 
 async def test_a_filter_of_a_report_puts_no_page_into_the_page(world: World, visits: Visits) -> None:

@@ -13,12 +13,12 @@ from browser.schools import leave_without_a_connection
 from browser.test_keeping_state import is_told, keep, said_nothing_else
 from browser.test_playing_scorm import content, opened
 from conftest import World
-from panel.signing_in import made
-from player.contents import sco, sequenced
-from player.playing import Enrolled, enrolled, taught
 from trilha.settings import Settings
+from web.panel.signing_in import made
+from web.player.contents import sco, sequenced
+from web.player.playing import Enrolled, enrolled, taught
 
-REVIEWED = "Revisão: nada mais conta"
+REVIEWED = "Revisão: seu progresso não muda"
 
 
 async def press(visit: Visit, *names: str) -> None:
@@ -266,7 +266,7 @@ async def test_the_module_does_not_open_before_the_server_has_answered(
 
     await context.route("**/learn/held*", refuse)
     again = await closed_offline_and_opened_again(visit, learner)
-    await expect(again.page.locator("held-work")).to_contain_text("Sem conexão")
+    await expect(again.page.locator("held-work")).to_contain_text("Você está sem conexão")
     assert await again.page.locator("#content").count() == 0
     await expect(content(again).locator("#state")).to_have_value("in the train", timeout=20_000)
     assert await attempts(learner) == [("completed", "passed", 90)]

@@ -48,9 +48,9 @@ async def test_the_company_is_set_up(world: World, entered: Entering, options: d
     await visit.press("Salvar configurações")
     await visit.is_refused("Informe um número de 8 a 64.")
     await visit.fill(password_minimum="12")
-    await page.get_by_label("Administradores precisam de um segundo fator").check()
+    await page.get_by_label("Exigir verificação em duas etapas dos administradores").check()
     await visit.press("Salvar configurações")
-    await visit.is_titled("Configurar o segundo fator")
+    await visit.is_titled("Configurar verificação em duas etapas")
 
 
 async def test_the_language_of_the_company(world: World, entered: Entering) -> None:

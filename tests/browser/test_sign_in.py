@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from browser.flows import Visits
 from conftest import World
-from panel.signing_in import PASSWORD
+from web.panel.signing_in import PASSWORD
 
 SIZES = ("phone", "desktop")
 
@@ -28,7 +28,7 @@ async def test_in_and_out(world: World, visits: Visits, size: str, scripts: bool
     await page.get_by_label("E-mail").fill(user["email"])
     await page.get_by_label("Senha", exact=True).fill("not this one")
     await visit.press("Entrar")
-    await expect(page.get_by_role("alert")).to_contain_text("O e-mail ou a senha não confere.")
+    await expect(page.get_by_role("alert")).to_contain_text("E-mail ou senha incorretos.")
     await expect(page.get_by_label("E-mail")).to_have_value(user["email"])
     await page.get_by_label("Senha", exact=True).fill(PASSWORD)
     await visit.press("Entrar")
@@ -65,7 +65,7 @@ async def test_the_next_click_of_who_is_suspended_is_out(world: World, visits: V
     await visit.page.get_by_role("link", name="Segurança").click()
     await visit.is_at("/login?next=/learn/security")
     await visit.sign_in(world, user["email"])
-    await expect(visit.page.get_by_role("alert")).to_contain_text("O e-mail ou a senha não confere.")
+    await expect(visit.page.get_by_role("alert")).to_contain_text("E-mail ou senha incorretos.")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
@@ -77,11 +77,11 @@ async def test_a_password_that_was_given_is_changed_first(
     visit = await visits("phone", java_script_enabled=scripts)
     await visit.sign_in(world, "novo@example.com", temporary)
     await visit.is_at("/login/password")
-    await visit.page.get_by_label("Senha que você recebeu").fill(temporary)
+    await visit.page.get_by_label("Senha provisória").fill(temporary)
     await visit.page.get_by_label("Nova senha", exact=True).fill("uma frase curta")
     await visit.press("Salvar senha")
     await visit.is_at("/learn")
-    await expect(visit.page.get_by_role("status").first).to_contain_text("A senha foi trocada.")
+    await expect(visit.page.get_by_role("status").first).to_contain_text("Sua senha foi alterada")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
@@ -91,15 +91,15 @@ async def test_a_second_factor(world: World, visits: Visits, scripts: bool) -> N
     page = visit.page
     await visit.sign_in(world, user["email"])
     await visit.go("/learn/security/authenticator")
-    await visit.press("Já tenho um aplicativo, continuar")
-    await expect(page.get_by_role("img", name="Código QR")).to_be_visible()
-    key = (await page.get_by_label("Chave para o aplicativo").input_value()).replace(" ", "")
-    await page.get_by_label("Código que o aplicativo mostra").fill(pyotp.TOTP(key).at(world.clock.now))
-    await visit.press("Ligar")
+    await visit.press("Já tenho um aplicativo")
+    await expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    key = (await page.get_by_label("Chave de configuração").input_value()).replace(" ", "")
+    await page.get_by_label("Código do aplicativo").fill(pyotp.TOTP(key).at(world.clock.now))
+    await visit.press("Ativar verificação em duas etapas")
     codes = (await page.get_by_role("region", name="Códigos de recuperação").inner_text()).split()
     assert len(codes) == 10
     await expect(page.get_by_role("button", name="Imprimir")).to_be_visible(visible=scripts)
-    await page.get_by_role("link", name="Já guardei").click()
+    await page.get_by_role("link", name="Já guardei os códigos").click()
     await visit.is_at("/learn/security")
     await page.get_by_role("button", name="Sua conta").click()
     await visit.press("Sair")

@@ -11,26 +11,26 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import expect
 
+from access.sso.federation import discovery_of, verified_domain
+from access.sso.saml.company import connect_saml
+from access.sso.saml.provider import SigningKey
+from access.sso.saml.test_saml_real_provider import Provider as SamlProvider
+from access.sso.saml.test_saml_real_provider import provider as saml_provider  # noqa: F401 - a fixture
+from access.sso.test_oidc_provider import CLIENT, SECRET, RealProvider, providing
 from browser.flows import Visit, Visits
 from browser.serving import serving
 from conftest import World
-from panel.signing_in import made
 from running import free_port
-from sso.federation import discovery_of, verified_domain
-from sso.saml.company import connect_saml
-from sso.saml.provider import SigningKey
-from sso.saml.test_saml_real_provider import Provider as SamlProvider
-from sso.saml.test_saml_real_provider import provider as saml_provider  # noqa: F401 - a fixture
-from sso.test_oidc_provider import CLIENT, SECRET, RealProvider, providing
 from trilha import app as trilha_app
+from trilha.access.sso import actions as connections
+from trilha.access.sso import queries
+from trilha.access.sso.oidc import actions
+from trilha.access.sso.oidc.schema import NewOidcConnection
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.web.parsing import convert
 from trilha.settings import Settings
-from trilha.sso import actions as connections
-from trilha.sso import queries
-from trilha.sso.oidc import actions
-from trilha.sso.oidc.schema import NewOidcConnection
+from web.panel.signing_in import made
 
 CALLBACK = "/api/sso/oidc/callback"
 

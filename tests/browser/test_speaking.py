@@ -13,7 +13,7 @@ from browser.fixtures import launched_or_skipped
 from browser.flows import Entering, Visits
 from browser.test_taking_quizzes import hand_in, is_saved, path, ready, taking
 from conftest import World
-from learning.quiz_takers import VOICE
+from training.learning.quiz_takers import VOICE
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +34,17 @@ async def test_a_voice_answer_is_recorded_heard_and_graded(
     await frame.locator("[data-record]").click()
     await expect(frame.locator("[role=timer]")).to_contain_text("0:01")
     await frame.locator("[data-stop]").click()
-    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi salva.")
+    await expect(frame.locator("[role=status]")).to_have_text("Gravação salva.")
     await is_saved(visit)
     await visit.page.reload()
     frame = await ready(visit)
     await expect(frame.locator("[data-voice]")).to_have_attribute("data-state", "kept")
     await _plays(visit.page.frames[1])
     await hand_in(frame)
-    await expect(frame.locator(".quiz__verdict")).to_contain_text("A avaliar")
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Aguardando correção")
     assert [each for each in await learner.told() if each.startswith("voice")] == ["voice_activity.completed"]
     await visit.go(f"/learn/enrollments/{learner.id}")
-    await expect(visit.page.locator(".modules__state")).to_contain_text("A avaliar")
+    await expect(visit.page.locator(".modules__state")).to_contain_text("Aguardando correção")
     await visit.go(path(learner))
     admin = await entered("admin")
     await admin.go("/admin/voice-answers")
@@ -85,10 +85,10 @@ async def test_a_blocked_microphone_is_explained_and_a_file_will_do(world: World
     await expect(frame.locator("[role=status]")).to_contain_text("Escolha uma gravação em WebM")
     sound = {"name": "voz.wav", "mimeType": "audio/wav", "buffer": _wav()}
     await frame.locator("[data-file]").set_input_files([sound])  # type: ignore[list-item]
-    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi salva.")
+    await expect(frame.locator("[role=status]")).to_have_text("Gravação salva.")
     await is_saved(visit)
     await frame.locator("[data-remove]").click()
-    await expect(frame.locator("[role=status]")).to_have_text("A gravação foi removida.")
+    await expect(frame.locator("[role=status]")).to_have_text("Gravação removida.")
     await is_saved(visit)
     await visit.page.reload()
     frame = await ready(visit)

@@ -17,10 +17,10 @@ from playwright.async_api import expect
 from browser.flows import Visit, Visits, enter_as
 from browser.test_playing_scorm import content
 from conftest import World
-from panel.signing_in import made
-from player.playing import file_store
-from trilha.scorm.jobs import ImportPackages
 from trilha.settings import Settings
+from trilha.training.scorm.jobs import ImportPackages
+from web.panel.signing_in import made
+from web.player.playing import file_store
 
 PACKAGE = Path(__file__).parents[2] / "src" / "trilha" / "cli" / "demo" / "first_aid"
 TITLE = "Primeiros socorros"

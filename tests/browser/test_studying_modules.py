@@ -5,10 +5,10 @@ from playwright.async_api import FrameLocator, Locator, expect
 import media_files
 from browser.flows import Visit, Visits, enter_as
 from conftest import World
-from learning.students import Student
-from panel.signing_in import made
-from player.materials import article, document, stored, taking, video
+from training.learning.students import Student
 from trilha.settings import Settings
+from web.panel.signing_in import made
+from web.player.materials import article, document, stored, taking, video
 
 
 async def opened(visits: Visits, ana: Student, user: object, module: int = 0, size: str = "desktop") -> Visit:
@@ -73,7 +73,7 @@ async def test_a_video_is_left_gone_on_with_and_watched_to_its_end(
     world.clock.move(seconds=30)
     assert await picture.evaluate("video => [...video.textTracks].map(each => each.language)") == ["pt-BR"]
     await picture.evaluate("video => { video.muted = true; video.playbackRate = 2; video.play() }")
-    await expect(frame.locator("#told")).to_have_text("Você assistiu a este vídeo.", timeout=15_000)
+    await expect(frame.locator("#told")).to_have_text("Você concluiu este vídeo.", timeout=15_000)
     await is_saved(visit)
     assert (await ana.read())["status"] == "COMPLETED"
 
@@ -92,10 +92,10 @@ async def test_a_part_that_was_skipped_is_told_and_reached(
     await expect(picture).to_have_js_property("ended", True)
     await is_saved(visit)
     assert 20 < await ana.progress() < 60
-    await frame.get_by_role("button", name="Ir para uma parte não assistida").click()
+    await frame.get_by_role("button", name="Ir para parte não assistida").click()
     assert await picture.evaluate("video => video.currentTime") < 1
     await picture.evaluate("video => { video.playbackRate = 2; video.play() }")
-    await expect(frame.locator("#told")).to_have_text("Você assistiu a este vídeo.", timeout=15_000)
+    await expect(frame.locator("#told")).to_have_text("Você concluiu este vídeo.", timeout=15_000)
 
 
 async def test_what_is_watched_without_a_network_is_saved_when_it_is_back(
@@ -151,7 +151,7 @@ async def test_a_document_is_read_by_keys(world: World, settings: Settings, visi
     await expect(frame.locator("#sheet")).to_be_visible()
     world.clock.move(seconds=60)
     await frame.locator("#view").press("End")
-    await expect(frame.locator("#told")).to_have_text("Você leu este documento.", timeout=10_000)
+    await expect(frame.locator("#told")).to_have_text("Você concluiu este documento.", timeout=10_000)
     await is_saved(visit)
     assert (await ana.read())["status"] == "COMPLETED"
 
@@ -169,6 +169,6 @@ async def test_an_article_is_read_on_a_phone(world: World, settings: Settings, v
     assert wide <= 0
     await frame.get_by_role("heading", name="Parte 11").scroll_into_view_if_needed()
     await frame.locator("html").evaluate("html => scrollTo(0, html.scrollHeight)")
-    await expect(frame.locator("#told")).to_have_text("Você leu este artigo.", timeout=15_000)
+    await expect(frame.locator("#told")).to_have_text("Você concluiu este artigo.", timeout=15_000)
     await is_saved(visit)
     assert (await ana.read())["status"] == "COMPLETED"

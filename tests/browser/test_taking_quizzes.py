@@ -6,8 +6,8 @@ from playwright.async_api import FrameLocator, expect
 
 from browser.flows import Visit, Visits, enter_as
 from conftest import World
-from learning.quiz_takers import CHOICE, NUMBER, RIGHT_OR_NOT, QuizLearner, quiz_learner
-from panel.signing_in import made
+from training.learning.quiz_takers import CHOICE, NUMBER, RIGHT_OR_NOT, QuizLearner, quiz_learner
+from web.panel.signing_in import made
 
 
 async def taking(
@@ -70,7 +70,7 @@ async def test_a_quiz_is_answered_left_gone_on_with_and_handed_in(
     await expect(frame.locator("[data-missing]")).to_be_hidden()
     await frame.locator("[data-confirm]").click()
     await expect(frame.locator(".quiz__score")).to_contain_text("66,6")
-    await expect(frame.locator(".quiz__verdict")).to_contain_text("Aprovado")
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Aprovado(a)")
     assert (await learner.read())["status"] == "COMPLETED"
     told = (await learner.answers())["data"]
     assert [each["result"] for each in told] == ["correct", "correct", "incorrect"]
@@ -167,7 +167,7 @@ async def test_another_tab_handed_it_in(world: World, visits: Visits) -> None:
 
 
 async def _user(world: World, learner: QuizLearner) -> Any:
-    from trilha.users import queries as users
+    from trilha.people.users import queries as users
 
     async with world.tx() as tx:
         return await users.get(tx, learner.user_id)

@@ -10,20 +10,20 @@ import pyotp
 import pytest
 from playwright.async_api import expect
 
+from access.sessions.mailed import mailed
 from browser.flows import Visit, Visits
 from browser.serving import serving
 from browser.ways import played
 from conftest import World
-from panel.signing_in import PASSWORD, made
-from sessions.mailed import mailed
 from trilha import app as trilha_app
+from trilha.access.sessions import invitations
 from trilha.core.database import Database
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
-from trilha.sessions import invitations
+from trilha.people.users import actions as users
+from trilha.people.users.schema import NewUser
 from trilha.settings import Settings
-from trilha.users import actions as users
-from trilha.users.schema import NewUser
+from web.panel.signing_in import PASSWORD, made
 
 # A phone that speaks Portuguese and runs no scripts, and a desktop that speaks English and does.
 LOOKS: Mapping[str, Mapping[str, Any]] = {
@@ -83,17 +83,17 @@ async def test_a_forgotten_password(world: World, visits: Visits, axe: str, look
         "link", name=said_in(look, "Esqueci minha senha", "I forgot my password")
     ).click()
     await visit.send(email=user["email"])
-    await visit.is_titled(said_in(look, "Veja o seu e-mail", "Look into your e-mail"))
+    await visit.is_titled(said_in(look, "Confira seu e-mail", "Check your e-mail"))
     (mail,) = await mailed(world, "password_reset")
     await visit.go(mail["link"])
     await visit.send(new_password="short")
     await refused(visit, look, axe)
     await visit.send(new_password=_OTHER)
-    await visit.is_told(said_in(look, "Entre com ela.", "Sign in with it."))
+    await visit.is_told(said_in(look, "Entre com a nova senha.", "Sign in with your new password."))
     await visit.send(email=user["email"], password=_OTHER)
     await visit.is_at("/learn")
     await visit.go(mail["link"])
-    await visit.is_titled(said_in(look, "Este link não funciona mais", "This link works no more"))
+    await visit.is_titled(said_in(look, "Este link não funciona mais", "This link no longer works"))
 
 
 async def test_an_invitation(world: World, visits: Visits) -> None:
@@ -161,7 +161,7 @@ async def test_a_second_factor_from_on_to_off(
     await refused(visit, look, axe)
     await visit.send(password=PASSWORD)
     await visit.is_at("/learn/security")
-    await visit.is_told(said_in(look, "foi desligado", "is off"))
+    await visit.is_told(said_in(look, "foi desativada", "was turned off"))
     await visit.sign_out()
     await visit.sign_in(world, user["email"])
     await visit.is_at("/learn")

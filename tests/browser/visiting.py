@@ -6,8 +6,8 @@ from playwright.async_api import Browser, BrowserContext
 from browser.chromium import new_context
 from browser.companies import Company
 from browser.every_page import Address, addresses
-from trilha.pages.page import Locale
-from trilha.users.schema import Role
+from trilha.kit.page import Locale
+from trilha.people.users.schema import Role
 
 
 class Look(Struct, frozen=True):

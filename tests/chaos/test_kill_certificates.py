@@ -12,11 +12,11 @@ import psutil
 import pytest
 
 from running import Running, running, wait_until
-from trilha.certificates import actions
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import load_keyring
+from trilha.training.certificates import actions
 
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
 PEOPLE, EARLIER = 900, 100

@@ -46,7 +46,7 @@ class Writers:
             told = json.dumps(self._told | {"seed": self._begun}).encode() + b"\n"
             with place.open("wb") as dots, (self._folder / "writers.log").open("ab") as log:
                 process = subprocess.Popen(
-                    [sys.executable, "-m", "reports.writing"],
+                    [sys.executable, "-m", "training.reports.writing"],
                     cwd=Path(__file__).parents[1],
                     stdin=subprocess.PIPE,
                     stdout=dots,

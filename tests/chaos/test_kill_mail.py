@@ -14,9 +14,9 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import load_keyring
-from trilha.mail.catalogue import PasswordReset
-from trilha.mail.outbox import send
-from trilha.mail.schema import Recipient
+from trilha.platform.mail.catalogue import PasswordReset
+from trilha.platform.mail.outbox import send
+from trilha.platform.mail.schema import Recipient
 
 RESET = PasswordReset(link="https://learn.test/reset/1", minutes=30)
 

@@ -28,7 +28,7 @@ from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import Keyring
-from trilha.webhooks import jobs
+from trilha.platform.webhooks import jobs
 
 POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
 LONG_ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "100"))

@@ -14,17 +14,17 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from certificates.test_signatures import PASSWORD, archive
 from cli.issuing import issuing
 from cli.test_sso_commands import METADATA
-from scorm.packages import package
-from trilha.certificates import actions as certificates
+from training.certificates.test_signatures import PASSWORD, archive
+from training.scorm.packages import package
 from trilha.cli import main
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.secrets import parse_keyring
-from trilha.tenants import unscoped as tenants
+from trilha.platform.tenants import unscoped as tenants
+from trilha.training.certificates import actions as certificates
 
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),

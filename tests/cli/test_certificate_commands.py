@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from click.testing import CliRunner, Result
 
-from certificates.holders import completed, stored
 from conftest import World
+from training.certificates.holders import completed, stored
 from trilha.cli import main
 
 
@@ -38,7 +38,7 @@ async def test_they_are_listed_newest_first(world: World, tmp_path: Any) -> None
     kept = await stored(world, first)
     assert told[1] == {
         "id": str(first),
-        "code": kept.shown_code,
+        "code": kept.display_code,
         "status": "VALID",
         "holder_name": "Ana Lima",
         "course_title": "Altura",
@@ -50,7 +50,7 @@ async def test_they_are_listed_newest_first(world: World, tmp_path: Any) -> None
         "pdf": False,
     }
     shown = await trilha(world, "certificate", "list", tmp_path=tmp_path)
-    assert kept.shown_code in shown.stdout
+    assert kept.display_code in shown.stdout
 
 
 async def test_one_is_revoked_once(world: World, tmp_path: Any) -> None:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from media_files import mp4, pdf
-from scorm.packages import HOSTILE, item, manifest, package, resource
+from training.scorm.packages import HOSTILE, item, manifest, package, resource
 from trilha.cli import main
 from trilha.cli.course_files import CourseFile, check
 from trilha.core.errors import Invalid

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from running import free_port, migrated
 from trilha.cli import main
-from trilha.runtime import embedded
+from trilha.runtime import run_embedded
 from trilha.settings import Settings
 
 OTHER, NEW = "1f" * 32, "2e" * 32
@@ -76,5 +76,5 @@ def _as_owner(installation: Installation, sql: str) -> None:
         await connection.execute(sql)
         await connection.close()
 
-    with embedded(Settings(data_dir=installation.key.parent)) as postgres:
+    with run_embedded(Settings(data_dir=installation.key.parent)) as postgres:
         asyncio.run(execute(postgres.url))

@@ -120,7 +120,7 @@ def test_a_provider_that_is_none_adds_nothing(trilha: Command, slug: str) -> Non
         given = ("--issuer", issuer, "--client-id", "trilha", "--client-secret-stdin", "--json")
         result = trilha("sso", "oidc", "create", "--tenant", slug, *given, input="s3cr3t\n")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "calls itself something else" in result.stderr
+    assert "issuer differs from the one" in result.stderr
     assert printed(trilha("sso", "list", "--tenant", slug, "--json")) == []
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from running import TRILHA, Running, free_port, migrated, running, wait_until
 from trilha.cli import main
 from trilha.core.database.embedded import EmbeddedPostgres
-from trilha.runtime import embedded
+from trilha.runtime import run_embedded
 from trilha.settings import Settings
 
 
@@ -72,7 +72,7 @@ def test_a_signal_while_the_database_starts_leaves_none(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(EmbeddedPostgres, "start", interrupted)
-    with pytest.raises(KeyboardInterrupt), embedded(Settings(data_dir=tmp_path)):
+    with pytest.raises(KeyboardInterrupt), run_embedded(Settings(data_dir=tmp_path)):
         pass
     assert not (tmp_path / "postgres" / "postmaster.pid").exists()
 
@@ -173,7 +173,7 @@ def test_a_wrong_setting_is_one_sentence(tmp_path: Path, variable: str, value: s
 def test_production_needs_an_origin_for_content(tmp_path: Path) -> None:
     done = _up(TRILHA_DATA_DIR=str(tmp_path), TRILHA_ENV="production")
     assert done.exit_code == 1
-    assert done.stderr.startswith("trilha: TRILHA_CONTENT_URL is needed in production")
+    assert done.stderr.startswith("trilha: TRILHA_CONTENT_URL is required in production")
     assert done.stderr.count("\n") == 1
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from running import TRILHA, wait_until
 from trilha import settings
-from trilha.webhooks.delivery.signing import generate_secret, sign
+from trilha.platform.webhooks.delivery.signing import generate_secret, sign
 
 SECRET = generate_secret()
 EVENT = {"id": "evt_1f", "type": "user.created", "data": {"name": "João", "role": "student"}}

@@ -49,7 +49,7 @@ def one_sentence(done: Result) -> str:
         ("NET_ALLOW", "10.0.0.1/8", "it takes addresses or CIDRs"),
         ("FILES_URL", "/srv/files", "it takes s3://"),
         ("SMTP_URL", "mail.example.com:25", "it takes smtp://"),
-        ("SMTP_URL", "smtp://mail.example.com", "needs a sender"),
+        ("SMTP_URL", "smtp://mail.example.com", "requires a sender"),
         ("HEADER_PREFIX", "X Service: ", "it takes the beginning of a header's name"),
         ("WEBHOOK_AGENT", "Trilha\r\nx: y", "it takes a header value"),
         ("API_KEY_PREFIX", "trl live", "it takes up to 20 letters"),

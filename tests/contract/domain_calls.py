@@ -6,12 +6,12 @@ from uuid import uuid4
 import asyncpg
 import httpx2
 
+from access.sso.federation import request_of
 from conftest import World
 from contract.quiz_calls import Act, Call, acting
-from sso.federation import request_of
+from trilha.access.sso.domains import actions, rules
 from trilha.core.database import Tx
-from trilha.login.providers import lead_to_provider
-from trilha.sso.domains import actions, rules
+from trilha.web.login.providers import lead_to_provider
 
 
 async def _twice_the_same(tx: Tx) -> None:
@@ -20,7 +20,7 @@ async def _twice_the_same(tx: Tx) -> None:
 
 
 async def _claim_one_too_many(tx: Tx) -> None:
-    for n in range(rules.MOST + 1):
+    for n in range(rules.MAX_DOMAINS + 1):
         await actions.claim(tx, f"acme{n}.test")
 
 

@@ -7,16 +7,16 @@ from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
-from certificates.costly_identities import with_rounds_of_mac
-from certificates.test_signatures import NOW, PASSWORD, archive
 from contract.quiz_calls import Call, acting
-from trilha.certificates.signatures import actions as signatures
-from trilha.certificates.signatures import identities
-from trilha.certificates.templates import actions, pictures, queries
-from trilha.certificates.templates.schema import NewTemplate
+from training.certificates.costly_identities import with_rounds_of_mac
+from training.certificates.test_signatures import NOW, PASSWORD, archive
 from trilha.core.database import Tx
 from trilha.core.types import Name
 from trilha.core.web.parsing import convert
+from trilha.training.certificates.signatures import actions as signatures
+from trilha.training.certificates.signatures import identities
+from trilha.training.certificates.templates import actions, pictures, queries
+from trilha.training.certificates.templates.schema import NewTemplate
 
 
 def _writing(**members: Any) -> Call:
@@ -56,11 +56,11 @@ PAPER_CALLS: dict[str, Call] = {
     "too_little_contrast": _writing(colour="#ffff00"),
     "picture_missing": _writing(logo_from="own"),
     "picture_not_an_image": _showing(1),
-    "picture_too_large": _showing(pictures.MOST_BYTES + 1),
+    "picture_too_large": _showing(pictures.MAX_BYTES + 1),
     "template_name_exists": acting(_write_twice),
     "template_not_found": acting(lambda tx: queries.get(tx, uuid4())),
     "template_archived": acting(_use_what_is_archived),
-    "identity_too_large": _signing(bytes(identities.MOST_BYTES + 1)),
+    "identity_too_large": _signing(bytes(identities.MAX_BYTES + 1)),
     "identity_not_pkcs12": _signing(b"no archive"),
     "identity_wrong_password": _signing(archive(), "other"),
     "identity_too_costly": _signing(with_rounds_of_mac(archive())),

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 from contract.quiz_calls import Act
 from trilha.core.database import Tx
-from trilha.courses.schema import CourseSlug
-from trilha.learning.reviews import actions as reviews
-from trilha.learning_paths import actions
-from trilha.learning_paths.schema import NewPath
+from trilha.training.courses.schema import CourseSlug
+from trilha.training.learning.reviews import actions as reviews
+from trilha.training.learning_paths import actions
+from trilha.training.learning_paths.schema import NewPath
 
 _PATH = NewPath(title="Integração", slug=CourseSlug("integracao"))
 

@@ -8,17 +8,17 @@ import httpx2
 import pytest
 
 from conftest import World
-from learning.quiz_takers import VOICE, quiz_learner
+from training.learning.quiz_takers import VOICE, quiz_learner
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
-from trilha.learning.voice import actions as voice
-from trilha.learning.voice import grading, recordings
-from trilha.learning.voice import schema as voice_schema
-from trilha.panel.quizzes.forms import QuestionForm
-from trilha.quizzes import actions, queries
-from trilha.quizzes.schema import MOST_QUESTIONS, NewQuestion, NewQuiz
+from trilha.training.learning.voice import actions as voice
+from trilha.training.learning.voice import grading, recordings
+from trilha.training.learning.voice import schema as voice_schema
+from trilha.training.quizzes import actions, queries
+from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz
+from trilha.web.panel.quizzes.forms import QuestionForm
 
 Call = Callable[[World], Awaitable[httpx2.Response]]
 Act = Callable[[Tx], Awaitable[Any]]
@@ -56,7 +56,7 @@ async def _type_a_word(tx: Tx) -> None:
 
 async def _ask_too_much(tx: Tx) -> None:
     quiz = await actions.create(tx, NewQuiz())
-    await actions.add_questions(tx, quiz.id, [NewQuestion(kind="voice", text="?")] * (MOST_QUESTIONS + 1))
+    await actions.add_questions(tx, quiz.id, [NewQuestion(kind="voice", text="?")] * (MAX_QUESTIONS + 1))
 
 
 async def _remove_what_is_not_there(tx: Tx) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from conftest import NO_LIMIT, World
 from trilha import app as trilha_app
+from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.web.routes import Envelope, Routes
-from trilha.sessions.permissions import Permission, may
+from trilha.feature import Feature
 from trilha.settings import Settings
 
 Call = Callable[[World], Awaitable[httpx2.Response]]
@@ -194,8 +195,10 @@ async def _(world: World) -> httpx2.Response:
         return Envelope(1)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trilha_app, "API_FEATURES", (*trilha_app.API_FEATURES, routes))
-        app = trilha_app.create_app(Settings(limit_login=NO_LIMIT), world.database, world.clock)
+        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, Feature(name="test", api=[routes])))
+        app = trilha_app.create_app(
+            Settings(limit_login=NO_LIMIT, limit_v1=NO_LIMIT), world.database, world.clock
+        )
     one = await person(world, role="gestor")
     token = one.http.cookies["trilha_session"]
     return await world.client(token, app=app).get("/api/reserved")

@@ -7,15 +7,15 @@ import httpx2
 
 from conftest import World
 from contract.quiz_calls import Act, Call, acting
+from trilha.access.sso import actions, enforcement, queries
+from trilha.access.sso.oidc import actions as oidc
+from trilha.access.sso.oidc.documents import Discovery
+from trilha.access.sso.oidc.schema import Document, NewOidcConnection, Provider
+from trilha.access.sso.saml.actions import MetadataReader
 from trilha.core.database import Tx
 from trilha.core.outbound.fetching import Fetcher
 from trilha.core.outbound.guard import Guard
 from trilha.core.types import Name
-from trilha.sso import actions, enforcement, queries
-from trilha.sso.oidc import actions as oidc
-from trilha.sso.oidc.documents import Discovery
-from trilha.sso.oidc.schema import Document, NewOidcConnection, Provider
-from trilha.sso.saml.actions import MetadataReader
 
 _DOCUMENT = Document(authorization_endpoint="", token_endpoint="", jwks_uri="")
 _PROVIDER = Provider("https://idp.test", _DOCUMENT, [], None)

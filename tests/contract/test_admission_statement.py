@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from conftest import World
-from trilha.api_keys.unscoped import LOOKUP
+from trilha.access.api_keys.unscoped import LOOKUP
 from trilha.core.credentials import CredentialKind, PresentedCredential
 from trilha.core.web.admission_statement import CountedHit, Statements
 

@@ -4,11 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from conftest import World
-from trilha.api_keys import actions as api_keys
-from trilha.api_keys import queries as key_queries
-from trilha.audit import queries
-from trilha.audit.schema import AuditQuery
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.api_keys import queries as key_queries
 from trilha.core.credentials import Actor
+from trilha.platform.audit import queries
+from trilha.platform.audit.schema import AuditQuery
 
 OPERATOR = Actor("operator", "ana", "host-1")
 

@@ -9,9 +9,9 @@ from conftest import CNH, CPF, PHONE, World
 from contract.test_tenancy import BODIES, filled, key
 from known import known_ids
 from trilha.app import all_routes
-from trilha.audit import queries
-from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.core.web.routes import Route
+from trilha.platform.audit import queries
+from trilha.platform.audit.schema import AuditQuery, AuditRecord
 
 # They read, and what is asked for may stand in no address.
 READS = {"/users/search"}

@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
-from certificates.holders import completed, reissue
 from conftest import CNH, CPF, World
 from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
@@ -19,55 +18,57 @@ from contract.path_calls import PATH_ACTS
 from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.session_calls import SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
-from learning.learners import Learner, learner
+from training.certificates.holders import completed, reissue
+from training.learning.learners import Learner, learner
 from trilha import app as trilha_app
-from trilha.audit import queries as audit
-from trilha.business_units import actions as units
-from trilha.business_units.schema import Code, NewBusinessUnit
-from trilha.certificates.links import Links
+from trilha.access.sessions import email_changes
+from trilha.app import PERSONAL_DATA
 from trilha.core.credentials import Actor, Credential, Scope
 from trilha.core.database import Database, Tx
 from trilha.core.database.logins import serving_urls
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, BusinessRule, Conflict, invalid
 from trilha.core.types import Email, Name, to_json
-from trilha.core.web.callers import Presented
+from trilha.core.web.callers import RequestCredentials
 from trilha.core.web.idempotency import IdempotencyKey
 from trilha.core.web.parsing import convert
 from trilha.core.web.rate_limits import Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, Envelope, RestOfPath, Routes
-from trilha.courses import actions as courses
-from trilha.courses import contents, images, media, module_actions
-from trilha.courses import module_queries as modules
-from trilha.courses.article_pages import ArticlePages
-from trilha.courses.rules import MAX_MODULES
-from trilha.courses.schema import Course, CourseSlug, NewCourse, NewModule
-from trilha.learning.launches import heartbeats
-from trilha.learning.launches.schema import LaunchContext
-from trilha.learning_groups import actions as groups
-from trilha.learning_groups.schema import NewLearningGroup
-from trilha.people_import import actions as importing
-from trilha.people_import import queries as imports
-from trilha.personal_data.actions import erase
-from trilha.player.files import get_file
-from trilha.player.identity import OF_LIVE_LAUNCH, LaunchIdentity, Launching
-from trilha.scorm import actions as uploading
-from trilha.scorm import queries as packages
-from trilha.scorm.rules import check_size
-from trilha.scorm.schema import KeptArchive
-from trilha.sessions import email_changes
+from trilha.feature import Feature
+from trilha.people.business_units import actions as units
+from trilha.people.business_units.schema import Code, NewBusinessUnit
+from trilha.people.learning_groups import actions as groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.people.people_import import actions as importing
+from trilha.people.people_import import queries as imports
+from trilha.people.users import actions as people
+from trilha.people.users import queries as users
+from trilha.people.users.schema import UserPatch
+from trilha.platform.audit import queries as audit
+from trilha.platform.tenants import logos
+from trilha.platform.tenants.schema import CompanySettings
 from trilha.settings import Settings
-from trilha.tenants import logos
-from trilha.tenants.schema import CompanySettings
-from trilha.users import actions as people
-from trilha.users import queries as users
-from trilha.users.schema import UserPatch
+from trilha.training.certificates.links import Links
+from trilha.training.courses import actions as courses
+from trilha.training.courses import contents, images, media, module_actions
+from trilha.training.courses import module_queries as modules
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.rules import MAX_MODULES
+from trilha.training.courses.schema import Course, CourseSlug, NewCourse, NewModule
+from trilha.training.learning.launches import heartbeats
+from trilha.training.learning.launches.schema import LaunchContext
+from trilha.training.scorm import actions as uploading
+from trilha.training.scorm import queries as packages
+from trilha.training.scorm.rules import check_size
+from trilha.training.scorm.schema import StoredArchive
+from trilha.web.player.files import get_file
+from trilha.web.player.identity import OF_LIVE_LAUNCH, LaunchIdentity, Launching
 
 NOBODY = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
-CALLS: dict[str, Call] = SESSION_CALLS | QUIZ_CALLS | PAPER_CALLS | DOMAIN_CALLS | SSO_CALLS
+CALLS: dict[str, Call] = {**SESSION_CALLS, **QUIZ_CALLS, **PAPER_CALLS, **DOMAIN_CALLS, **SSO_CALLS}
 CALLS |= {code: acting(act) for code, act in PATH_ACTS.items()}
 
 
@@ -332,7 +333,7 @@ async def _move_below_itself(tx: Tx, _: UUID) -> None:
     await units.move(tx, unit, unit)
 
 
-async def _twice_the_same_code(tx: Tx, _: UUID) -> None:
+async def _twice_the_same_code(tx: Tx, user: UUID) -> None:
     for _ in range(2):
         await units.create(tx, NewBusinessUnit(name=Name("A"), code=Code("a")))
 
@@ -348,7 +349,7 @@ async def _let_a_learner_manage(tx: Tx, user: UUID) -> None:
     await units.set_managers(tx, unit, [user])
 
 
-async def _twice_the_same_group(tx: Tx, _: UUID) -> None:
+async def _twice_the_same_group(tx: Tx, user: UUID) -> None:
     for _ in range(2):
         await groups.create(tx, NewLearningGroup(name=Name("A")))
 
@@ -367,7 +368,7 @@ async def _correct_what_has_begun(tx: Tx, _: UUID) -> None:
 
 
 async def _open_what_is_not_imported(tx: Tx, _: UUID) -> None:
-    kept = KeptArchive(uuid4(), "archives/x", "0" * 64, 1)
+    kept = StoredArchive(uuid4(), "archives/x", "0" * 64, 1)
     await packages.get_contents(tx, (await uploading.start_import(tx, kept, "x.zip")).id)
 
 
@@ -428,17 +429,17 @@ def _picturing(size: int) -> Callable[[Tx, UUID], Awaitable[Any]]:
 
 
 async def _read_a_broken_document(_: Tx, __: UUID) -> None:
-    media.check_readable(media.KeptMedia("", "", "application/pdf", 1, "", True))
+    media.check_readable(media.StoredMedia("", "", "application/pdf", 1, "", True))
 
 
 async def _read_an_endless_video(_: Tx, __: UUID) -> None:
-    media.check_readable(media.KeptMedia("", "", "video/webm", 1, "", True))
+    media.check_readable(media.StoredMedia("", "", "video/webm", 1, "", True))
 
 
 CALLS |= {
     "video_without_length": _acting(_read_an_endless_video),
     "not_an_image": _acting(_picturing(1)),
-    "image_too_large": _acting(_picturing(images.MOST_BYTES + 1)),
+    "image_too_large": _acting(_picturing(images.MAX_BYTES + 1)),
     "document_unreadable": _acting(_read_a_broken_document),
     "audit_record_not_found": _acting(lambda tx, _: audit.get(tx, UUID(NOBODY))),
     "import_started": _acting(_correct_what_has_begun),
@@ -452,7 +453,7 @@ CALLS |= {
     "unknown_part": _acting(_open_a_part_that_is_not_there),
     "package_too_large": _acting(_upload_too_much),
     "unknown_time_zone": _acting(_live_on_mars),
-    "logo_too_large": _acting(_showing(logos.MOST_BYTES + 1)),
+    "logo_too_large": _acting(_showing(logos.MAX_BYTES + 1)),
     "logo_not_an_image": _acting(_showing(1)),
     "user_suspended": _acting(people.activate),
     "privileged_user": _acting(_take_over_an_admin),
@@ -501,7 +502,7 @@ async def _go_on_after_signing_out(tx: Tx, _: UUID) -> None:
         {"type": "http", "headers": [], "path": "/", "method": "GET", "query_string": b""}, None, "", None
     )
     identity = LaunchIdentity(nothing, nothing, nothing)
-    OF_LIVE_LAUNCH.check(await identity.identify(request, Presented(detail=ended), {}))
+    OF_LIVE_LAUNCH.check(await identity.identify(request, RequestCredentials(detail=ended), {}))
 
 
 async def _open_a_file_of_no_package(tx: Tx, _: UUID) -> None:
@@ -567,7 +568,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     user = (await world.user())["id"]
     async with world.tx() as tx:
-        await erase(tx, UUID(user))
+        await PERSONAL_DATA.erase(tx, UUID(user))
     return await world.http.patch(f"/v1/users/{user}", json={"name": "Eva"})
 
 
@@ -684,7 +685,7 @@ async def _reissue(world: World, *, erased: bool, **course: Any) -> httpx2.Respo
     world.clock.move(days=40)
     if erased:
         async with world.tx() as tx:
-            await erase(tx, UUID(enrollment["user_id"]))
+            await PERSONAL_DATA.erase(tx, UUID(enrollment["user_id"]))
     return await _told(reissue(world, id))
 
 
@@ -789,7 +790,7 @@ async def _(world: World) -> httpx2.Response:
         raise RuntimeError(f"the words of a fault: {CPF}")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, broken))
+        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, Feature(name="test", v1=[broken])))
         app = trilha_app.create_app(Settings(), world.database, world.clock)
     client = world.client(app=app, address="2001:db8:ffff::1")
     client.headers["authorization"] = world.http.headers["authorization"]

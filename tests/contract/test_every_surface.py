@@ -23,7 +23,7 @@ from trilha.settings import Settings
 SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 # As in the test's own application, which there is none of before a test runs. What has hosts of its own is
-# tried in tests/player.
+# tried in tests/web/player.
 SURFACES = [
     each
     for each in trilha_app.create_app(

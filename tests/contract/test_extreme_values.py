@@ -10,10 +10,10 @@ from conftest import World
 from contract.test_other_tenants_pages import ids_of
 from contract.test_roles import ROUTES as PAGES
 from contract.test_roles import SOME_ID
-from panel.signing_in import signed_in
-from trilha.app import FEATURES
+from trilha.app import all_routes
 from trilha.core.web.routes import AnyQuery, NoQuery, Route
 from trilha.settings import Settings
+from web.panel.signing_in import signed_in
 
 # Dates at the ends of the calendar, where a few hours more or less are no date any more.
 EXTREMES = (
@@ -73,12 +73,11 @@ async def test_no_parameter_of_the_api_is_our_failure(
 ) -> None:
     ids = await ids_of(world, settings)
     wrong = []
-    for feature in FEATURES:
-        for route in feature.all:
-            if route.method != "GET":
-                continue
-            path = re.sub(r"{([^}]+)}", lambda found: ids.get(found[1], SOME_ID), route.path)
-            wrong += await failures(world.http, f"/v1{path}", parameters(route), values)
+    for route in all_routes():
+        if route.method != "GET":
+            continue
+        path = re.sub(r"{([^}]+)}", lambda found: ids.get(found[1], SOME_ID), route.path)
+        wrong += await failures(world.http, f"/v1{path}", parameters(route), values)
     assert wrong == []
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from access.oauth.clients import GRANT, new_client
 from conftest import NO_LIMIT, World
-from oauth.clients import GRANT, new_client
 from trilha import app as trilha_app
 from trilha.core.net import parse_networks
 from trilha.core.web.rate_limits import Limit
@@ -48,7 +48,7 @@ async def test_oauth_is_refused_in_its_own_form(world: World) -> None:
     assert answer.status_code == 403
     assert answer.json() == {
         "error": "invalid_request",
-        "error_description": "This server answers HTTPS alone.",
+        "error_description": "This server accepts only HTTPS requests.",
     }
     assert answer.headers["content-type"] == "application/json;charset=UTF-8"
     for path in ("/oauth/jwks", "/.well-known/oauth-authorization-server"):

@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from access.oauth.clients import GRANT, Client, new_client
 from conftest import World
-from oauth.clients import GRANT, Client, new_client
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
 from trilha.core.web.rate_limits import Limit

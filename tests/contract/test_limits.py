@@ -15,8 +15,8 @@ from conftest import World
 from running import Running, running
 from spread import spread_over
 from trilha import app as trilha_app
-from trilha.api_keys import actions as api_keys
-from trilha.api_keys import rules
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.api_keys import rules
 from trilha.core.net import parse_networks
 from trilha.core.web import admission
 from trilha.core.web.rate_limits import Limit
@@ -100,11 +100,11 @@ async def test_one_more_than_the_limit_is_refused_by_four_processes(server: Runn
     # One window, or two where the quarter of an hour ends on the way.
     *_, last = [check(each, most) for each in by_window(answers).values()]
     assert last == most
-    headers = refused[0].headers
-    assert headers["x-ratelimit-limit"] == headers["ratelimit-limit"] == str(most)
-    assert headers["x-ratelimit-remaining"] == headers["ratelimit-remaining"] == "0"
-    assert headers["x-ratelimit-reset"] == headers["ratelimit-reset"]
-    assert 1 <= int(headers["retry-after"]) <= 900
+    told = refused[0].headers
+    assert told["x-ratelimit-limit"] == told["ratelimit-limit"] == str(most)
+    assert told["x-ratelimit-remaining"] == told["ratelimit-remaining"] == "0"
+    assert told["x-ratelimit-reset"] == told["ratelimit-reset"]
+    assert 1 <= int(told["retry-after"]) <= 900
 
 
 async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:

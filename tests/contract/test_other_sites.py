@@ -8,11 +8,11 @@ import pytest
 
 from conftest import World
 from contract.test_every_surface import ROUTES, address
-from panel.signing_in import PASSWORD, browser_of, made
+from trilha.access.sessions.identity import SessionIdentity
 from trilha.core.web.callers import Public
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
-from trilha.sessions.identity import SessionIdentity
+from web.panel.signing_in import PASSWORD, browser_of, made
 
 UNSAFE = [
     (surface, prefix, route)

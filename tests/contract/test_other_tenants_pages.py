@@ -8,35 +8,35 @@ import httpx2
 import pytest
 
 from browser.federated import federate
-from certificates.holders import attach, completed
 from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
-from learn.signing_in import signed_in as learner_in
-from learning.quiz_takers import VOICE, QuizLearner, add_quiz
-from panel.signing_in import signed_in
-from panel.training import unit
-from player.materials import image
-from player.playing import file_store
-from trilha.api_keys import actions as api_keys
-from trilha.certificates.templates import actions as templates
-from trilha.certificates.templates.schema import NewTemplate
+from training.certificates.holders import attach, completed
+from training.learning.quiz_takers import VOICE, QuizLearner, add_quiz
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.oauth import actions as oauth
+from trilha.access.scim.tokens import actions as scim_tokens
 from trilha.core.credentials import Scope
 from trilha.core.types import Name
 from trilha.core.web.callers import Public
-from trilha.learning_groups import actions as learning_groups
-from trilha.learning_groups.schema import NewLearningGroup
-from trilha.learning_paths import actions as learning_paths
-from trilha.learning_paths import advancing, queries
-from trilha.learning_paths.schema import NewPath
-from trilha.mail import outbox
-from trilha.mail.catalogue import TestMessage
-from trilha.mail.schema import Recipient
-from trilha.oauth import actions as oauth
-from trilha.reports.exports import actions as exports
-from trilha.reports.exports.rows import Wanted
-from trilha.scim.tokens import actions as scim_tokens
+from trilha.people.learning_groups import actions as learning_groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.platform.mail import outbox
+from trilha.platform.mail.catalogue import TestMessage
+from trilha.platform.mail.schema import Recipient
 from trilha.settings import Settings
+from trilha.training.certificates.templates import actions as templates
+from trilha.training.certificates.templates.schema import NewTemplate
+from trilha.training.learning_paths import actions as learning_paths
+from trilha.training.learning_paths import advancing, queries
+from trilha.training.learning_paths.schema import NewPath
+from trilha.training.reports.exports import actions as exports
+from trilha.training.reports.exports.rows import ExportFilter
+from web.learn.signing_in import signed_in as learner_in
+from web.panel.signing_in import signed_in
+from web.panel.training_pages import unit
+from web.player.materials import image
+from web.player.playing import file_store
 
 # No ids: one kind of event, of questions, of providers, a link that is its own secret, a code for everybody,
 # a page of the guides.
@@ -103,7 +103,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             RETURNING id
             """
         )
-        export = await exports.request(tx, "csv", Wanted())
+        export = await exports.request(tx, "csv", ExportFilter())
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
     voice = await QuizLearner(world, enrollment, [quiz]).take()
     question = await voice.question("voice")

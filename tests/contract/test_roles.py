@@ -12,15 +12,15 @@ import pytest
 
 from conftest import World
 from contract.test_every_surface import SURFACES
+from trilha.access.permissions.roles import ROLES, Permission, Requires
+from trilha.access.permissions.viewer import HasSession, PastSecondFactor, SignedIn
 from trilha.core.passwords import hash_password
 from trilha.core.web.callers import Public
 from trilha.core.web.parsing import convert
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
-from trilha.sessions.permissions import ROLES, Permission, Requires
-from trilha.sessions.viewer import HasSession, PastSecondFactor, SignedIn
-from trilha.users import actions as users
-from trilha.users.schema import NewUser, Role
+from trilha.people.users import actions as users
+from trilha.people.users.schema import NewUser, Role
 
 PASSWORD = "correct horse"
 OF_PEOPLE = ("api", "panel", "learn", "login", "logout", "front", "preferences", "verify")

@@ -1,6 +1,7 @@
 """One rule for all secrets: each replaced one works until its own end, at most five at a time."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Protocol
 from uuid import uuid4
@@ -9,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from access.oauth.clients import GRANT, basic, new_client
 from conftest import World
-from oauth.clients import GRANT, basic, new_client
 from posting import Post
 from receiver import receiving
 from trilha import verify_signature
-from trilha.api_keys import actions as api_keys
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.oauth import actions as oauth
+from trilha.access.scim.tokens import actions as scim_tokens
 from trilha.core.clock import system_clock
 from trilha.core.credentials import MAX_LIVE_SECRETS, LiveSecret, ends_on_rotation
 from trilha.core.types import Timestamp
-from trilha.oauth import actions as oauth
-from trilha.scim.tokens import actions as scim_tokens
 
 DAY = timedelta(days=1)
 
@@ -130,7 +131,7 @@ class RotatingEndpoint:
         return good
 
 
-KINDS = {
+KINDS: dict[str, Callable[[Post], Rotating]] = {
     "api key": RotatingKey,
     "client secret": RotatingClient,
     "scim token": RotatingToken,
@@ -140,15 +141,13 @@ KINDS = {
 
 @pytest.fixture(params=KINDS)
 def rotating(request: pytest.FixtureRequest, post: Post) -> Rotating:
-    kind: Rotating = KINDS[request.param](post)
-    return kind
+    return KINDS[request.param](post)
 
 
 @pytest.fixture(params=["api key", "client secret", "scim token"])
 def graced(request: pytest.FixtureRequest, post: Post) -> Rotating:
     """Those whose grace is chosen."""
-    kind: Rotating = KINDS[request.param](post)
-    return kind
+    return KINDS[request.param](post)
 
 
 async def test_each_replaced_one_ends_at_its_own_time(world: World, rotating: Rotating) -> None:

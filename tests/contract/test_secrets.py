@@ -14,14 +14,15 @@ from validate_docbr import CNH, CPF
 
 from conftest import NO_LIMIT, World
 from trilha import app as trilha_app
-from trilha.api_keys import actions as api_keys
+from trilha.access.api_keys import actions as api_keys
 from trilha.core import logs
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.secrets import UnreadableSecret
 from trilha.core.web.routes import Envelope, Routes
+from trilha.feature import Feature
+from trilha.people.users.schema import NewUser, User
 from trilha.settings import Settings
-from trilha.users.schema import NewUser, User
 
 
 class Person:
@@ -154,7 +155,7 @@ def faulty(world: World) -> httpx2.AsyncClient:
         raise RuntimeError(f"cannot do this with {data}")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, faults))
+        patch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, Feature(name="test", v1=[faults])))
         app = trilha_app.create_app(Settings(limit_v1=NO_LIMIT), world.database, world.clock)
     return world.client(world.http.headers["authorization"].removeprefix("Bearer "), app)
 

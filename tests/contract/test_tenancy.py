@@ -10,30 +10,30 @@ import msgspec
 import pytest
 
 from conftest import Clock, World, new_world
+from trilha.access.oauth import actions as oauth
+from trilha.access.oauth import queries as oauth_queries
+from trilha.access.oauth.schema import NewToken
+from trilha.access.oauth.signing_keys import SigningKeys
+from trilha.access.scim import request_log
+from trilha.access.scim.groups import queries as scim_groups
+from trilha.access.scim.tokens import actions as scim_tokens
+from trilha.access.scim.users import queries as scim_users
+from trilha.access.sso.domains import actions as email_domains
 from trilha.app import all_routes
-from trilha.business_units import actions as business_units
-from trilha.business_units.schema import NewBusinessUnit
-from trilha.certificates.rules import new_code
 from trilha.core.database import Database, Tx
 from trilha.core.database.connection import TenantNotNamed
 from trilha.core.database.transactions import APP_ROLE, UNSCOPED_ROLE
 from trilha.core.types import Name
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Route
-from trilha.learning_groups import actions as learning_groups
-from trilha.learning_groups.schema import NewLearningGroup
-from trilha.mail import outbox as mail
-from trilha.mail.catalogue import TestMessage
-from trilha.mail.schema import Recipient
-from trilha.oauth import actions as oauth
-from trilha.oauth import queries as oauth_queries
-from trilha.oauth.schema import NewToken
-from trilha.oauth.signing_keys import SigningKeys
-from trilha.scim import request_log
-from trilha.scim.groups import queries as scim_groups
-from trilha.scim.tokens import actions as scim_tokens
-from trilha.scim.users import queries as scim_users
-from trilha.sso.domains import actions as email_domains
+from trilha.people.business_units import actions as business_units
+from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.learning_groups import actions as learning_groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.platform.mail import outbox as mail
+from trilha.platform.mail.catalogue import TestMessage
+from trilha.platform.mail.schema import Recipient
+from trilha.training.certificates.rules import new_code
 
 # Lock 1: every statement names its tenant, and the credential alone says which.
 
@@ -470,7 +470,7 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
     await scim_users.save(tx, user_id, {"user_name": "twin@example.com", **kept})
     await scim_groups.save(tx, group_id, "twin")
     await email_domains.claim(tx, "twin.test")
-    await request_log.keep(tx, [request_log.Noted(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
+    await request_log.keep(tx, [request_log.LogEntry(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
 
 
 async def _federate(tx: Tx, user_id: UUID) -> None:

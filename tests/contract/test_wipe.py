@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from conftest import World
 from contract.test_tenancy import OWN, populate, rows, tables
-from trilha.tenants import actions
+from trilha.platform.tenants import actions
 
 NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),

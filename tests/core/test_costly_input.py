@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from scorm.packages import package, written
-from trilha.certificates.templates import pictures
+from training.scorm.packages import package, written
 from trilha.core.errors import Invalid
 from trilha.core.images import MAX_SCANS
-from trilha.core.types import Email, Refused
+from trilha.core.types import Email, InvalidValue
 from trilha.core.web.request import parse_form
-from trilha.courses import images
-from trilha.panel import emails
-from trilha.people_import import columns, sheet
-from trilha.scorm.package.extraction import extract
-from trilha.tenants import logos
+from trilha.people.people_import import columns, sheet
+from trilha.platform.tenants import logos
+from trilha.training.certificates.templates import pictures
+from trilha.training.courses import images
+from trilha.training.scorm.package.extraction import extract
+from trilha.web.panel import emails
 
 MIB = 1 << 20
 SECONDS = 5
@@ -134,7 +134,7 @@ def test_addresses_with_names_are_read() -> None:
 
 
 def test_an_address_of_many_labels() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidValue):
         Email.parse("a@" + "é." * 120 + "com")
     assert Email.parse("a@exemplo.é.com") == "a@exemplo.xn--9ca.com"
 

@@ -9,8 +9,9 @@ from trilha import app as trilha_app
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.web.routes import Envelope, Routes
-from trilha.courses.schema import Course
+from trilha.feature import Feature
 from trilha.settings import Settings
+from trilha.training.courses.schema import Course
 
 
 @pytest.mark.parametrize("failure", [TimeoutError, ConnectionResetError])
@@ -27,7 +28,7 @@ async def test_a_handlers_own_failure_is_no_lost_database(
         calls.append(tx)
         raise failure
 
-    monkeypatch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, slow))
+    monkeypatch.setattr(trilha_app, "FEATURES", (*trilha_app.FEATURES, Feature(name="test", v1=[slow])))
     app = trilha_app.create_app(Settings(), world.database, world.clock)
     http = world.client(app=app, address="2001:db8:ffff::2")
     answer = await http.get("/v1/slow", headers={"authorization": world.http.headers["authorization"]})

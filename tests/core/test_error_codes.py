@@ -10,15 +10,19 @@ from trilha.core import errors
 from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, register
 
 assert app  # registers the codes of every feature
-FEATURES = (
-    *("business_units", "courses", "enrollments", "learning.launches", "learning_groups", "learning_paths"),
-    *("people_import", "quizzes", "scorm", "sessions", "users", "webhooks"),
-)
 MODULES = (
-    *(f"{feature}.actions" for feature in FEATURES),
-    *("certificates.actions", "certificates.signatures.actions", "certificates.templates.actions"),
-    *("player.pages", "reports.exports.actions", "sso.domains.actions", "sso.saml.actions"),
-    "events.queries",
+    *("people.business_units.actions", "people.learning_groups.actions", "people.people_import.actions"),
+    *(
+        "people.users.actions",
+        "access.sessions.actions",
+        "access.sso.domains.actions",
+        "access.sso.saml.actions",
+    ),
+    *("training.certificates.actions", "training.certificates.signatures.actions"),
+    *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),
+    *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),
+    *("training.reports.exports.actions", "training.scorm.actions"),
+    *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),
 )
 
 

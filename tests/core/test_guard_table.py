@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.guard import BlockedAddress, Guard
 
 PUBLIC = Guard()
 
@@ -23,7 +23,7 @@ PUBLIC = Guard()
     ],
 )
 def test_addresses_that_are_not_public(address: str) -> None:
-    with pytest.raises(Blocked, match="address_not_allowed"):
+    with pytest.raises(BlockedAddress, match="address_not_allowed"):
         PUBLIC.check(ip_address(address), 443)
 
 
@@ -93,7 +93,7 @@ embedded = st.builds(
 def is_let_through(address: IPv4Address | IPv6Address) -> bool:
     try:
         PUBLIC.check(address, 443)
-    except Blocked:
+    except BlockedAddress:
         return False
     return True
 
@@ -101,7 +101,7 @@ def is_let_through(address: IPv4Address | IPv6Address) -> bool:
 def is_accepted(url: str) -> bool:
     try:
         PUBLIC.parse(url)
-    except Blocked:
+    except BlockedAddress:
         return False
     return True
 

@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from trilha.core.net import Address, parse_networks
-from trilha.core.outbound.guard import Blocked, Guard
-from trilha.core.outbound.http import guarded_connector, was_blocked
+from trilha.core.outbound.guard import BlockedAddress, Guard
+from trilha.core.outbound.http import build_connector, was_blocked
 
 PUBLIC, OTHER = "93.184.215.14", "2606:4700::1111"
 LOOPBACK = Guard(allow=parse_networks("127.0.0.0/8"))
@@ -80,7 +80,7 @@ async def server() -> AsyncIterator[Server]:
 async def get(guard: Guard, url: str, **options: Any) -> int:
     timeout = aiohttp.ClientTimeout(total=5)
     async with (
-        aiohttp.ClientSession(connector=guarded_connector(guard, **options), timeout=timeout) as session,
+        aiohttp.ClientSession(connector=build_connector(guard, **options), timeout=timeout) as session,
         session.get(url, allow_redirects=False) as answer,
     ):
         return answer.status
@@ -112,7 +112,7 @@ async def test_a_name_that_turns_inward_after_the_check(names: Names, server: Se
 async def test_every_connection_asks_anew(names: Names, server: Server) -> None:
     names.answers = [["127.0.0.1"], ["127.0.0.1"], ["10.0.0.1"]]
     url = f"http://{NAME}:{server.port}/"
-    async with aiohttp.ClientSession(connector=guarded_connector(LOOPBACK, force_close=True)) as session:
+    async with aiohttp.ClientSession(connector=build_connector(LOOPBACK, force_close=True)) as session:
         for _ in range(2):
             async with session.get(url):
                 pass
@@ -132,7 +132,7 @@ async def test_every_connection_asks_anew(names: Names, server: Server) -> None:
 )
 async def test_one_bad_answer_spoils_the_rest(names: Names, answers: list[str]) -> None:
     names.answers = [answers]
-    with pytest.raises(Blocked, match="address_not_allowed"):
+    with pytest.raises(BlockedAddress, match="address_not_allowed"):
         await Guard().resolve(NAME, 443)
     assert was_blocked(await refused(Guard(), f"https://{NAME}/"))
 
@@ -143,7 +143,7 @@ async def test_answers(names: Names) -> None:
     with pytest.raises(OSError, match="no address"):
         await Guard().resolve(NAME, 443)
     names.answers = [[PUBLIC]]
-    with pytest.raises(Blocked, match="port_not_allowed"):
+    with pytest.raises(BlockedAddress, match="port_not_allowed"):
         await Guard().resolve(NAME, 5432)
     names.answers = [[]]
     assert not was_blocked(await refused(Guard(), f"https://{NAME}/"))
@@ -201,7 +201,7 @@ async def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await Guard().resolve(NAME, 443)
-    connector = guarded_connector(Guard())
+    connector = build_connector(Guard())
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(0.05)) as session:
         with pytest.raises(TimeoutError) as caught:
             await session.get(f"https://{NAME}/")

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from conftest import World
-from trilha.api_keys import actions as api_keys
+from trilha.access.api_keys import actions as api_keys
 from trilha.core.web import idempotency
 from trilha.core.web.idempotency import IdempotencyKey
 

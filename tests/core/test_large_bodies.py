@@ -8,9 +8,9 @@ import pytest
 
 from trilha.core.errors import BadRequest, Invalid
 from trilha.core.web.large_bodies import parse_large
-from trilha.core.web.parsing import MOST_PROBLEMS, parse_body
-from trilha.enrollments.schema import BulkEnrollments
-from trilha.users.schema import NewUser
+from trilha.core.web.parsing import MAX_PROBLEMS, parse_body
+from trilha.people.users.schema import NewUser
+from trilha.training.enrollments.schema import BulkEnrollments
 
 TODAY = date(2026, 7, 1)
 PAIR = (
@@ -42,7 +42,7 @@ async def test_problems_are_the_same(kind: type[NewUser] | type[BulkEnrollments]
     with pytest.raises(Invalid) as here:
         parse_body(kind, body, TODAY)
     assert there.value.detail == here.value.detail
-    assert len(there.value.detail) <= MOST_PROBLEMS + 1
+    assert len(there.value.detail) <= MAX_PROBLEMS + 1
 
 
 async def test_what_is_no_json_is_told() -> None:

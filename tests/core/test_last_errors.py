@@ -4,8 +4,8 @@ import pytest
 
 from trilha.core import logs
 from trilha.core.database import Database
-from trilha.status import queries
-from trilha.status.jobs import keep_errors
+from trilha.platform.status import queries
+from trilha.platform.status.jobs import keep_errors
 
 
 async def test_what_could_not_be_kept_is_kept_later(database: Database) -> None:

@@ -1,12 +1,13 @@
 """Lists: pages, cursors, filters, and query parameters that are refused."""
 
 import pytest
+from msgspec import Struct
 
 from conftest import World
 from trilha.app import all_routes
 from trilha.core.web.pagination import ListQuery
-from trilha.enrollments.schema import Enrollment
-from trilha.users.schema import User
+from trilha.people.users.schema import User
+from trilha.training.enrollments.schema import Enrollment
 
 PAGED = [route for route in all_routes() if issubclass(route.query, ListQuery)]
 
@@ -31,7 +32,7 @@ async def test_every_list_has_pages_of_1_to_100(world: World, path: str) -> None
     assert answer["has_more"] == (answer["next_cursor"] is not None) == (len(answer["data"]) == 20)
     for limit in (1, 100):
         assert (await world.http.get(f"{address}?limit={limit}")).json()["limit"] == limit
-    for limit, code in (
+    for wrong, code in (
         ("0", "out_of_range"),
         ("101", "out_of_range"),
         ("-1", "out_of_range"),
@@ -41,10 +42,10 @@ async def test_every_list_has_pages_of_1_to_100(world: World, path: str) -> None
         ("", "invalid_type"),
         ("null", "invalid_type"),
     ):
-        refused = await world.http.get(f"{address}?limit={limit}")
+        refused = await world.http.get(f"{address}?limit={wrong}")
         error = refused.json()["error"]
         assert (refused.status_code, error["field"]) == (400, "limit")
-        assert error["code"] in (code, "invalid_type"), limit
+        assert error["code"] in (code, "invalid_type"), wrong
 
 
 @pytest.mark.parametrize("path", [route.path for route in PAGED])
@@ -157,7 +158,9 @@ async def test_updated_since_takes_a_moment_with_its_offset(world: World, moment
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/v1/users", User), ("/v1/enrollments", Enrollment)])
-async def test_fields_leaves_the_named_members_and_the_id(world: World, path: str, kind: type) -> None:
+async def test_fields_leaves_the_named_members_and_the_id(
+    world: World, path: str, kind: type[Struct]
+) -> None:
     enrollment = await world.enrollment()
     id = enrollment["id"] if path == "/v1/enrollments" else enrollment["user_id"]
     (shown,) = (await world.http.get(f"{path}?fields=status,created_at")).json()["data"]

@@ -17,11 +17,11 @@ from trilha.core.database.migrate import migrate
 from trilha.core.passwords import HashedPassword
 from trilha.core.secrets import Keyring
 from trilha.core.web.parsing import convert
-from trilha.tenants.operator import operator
-from trilha.tenants.schema import NewTenant
-from trilha.users import actions as users
-from trilha.users import queries
-from trilha.users.schema import NewUser
+from trilha.people.users import actions as users
+from trilha.people.users import queries
+from trilha.people.users.schema import NewUser
+from trilha.platform.tenants.operator import operator
+from trilha.platform.tenants.schema import NewTenant
 
 ROLES = "trilha_app, trilha_door, trilha_unscoped"
 # What creating a role gives its creator, and what docs/howto/run-in-production.md has granted.

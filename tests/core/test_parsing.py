@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from trilha.core.errors import FIELD_CODES, ApiError, BadRequest, Invalid
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert, parse_body, parse_query, parse_uuid
-from trilha.enrollments.schema import BulkEnrollments, EnrollmentQuery
-from trilha.users.schema import NewUser, UserPatch, UserQuery
+from trilha.people.users.schema import NewUser, UserPatch, UserQuery
+from trilha.training.enrollments.schema import BulkEnrollments, EnrollmentQuery
 
 TODAY = date(2026, 11, 21)
 json = st.recursive(

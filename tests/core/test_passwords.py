@@ -31,7 +31,7 @@ async def test_hashes_differ_and_a_temporary_password_is_made_where_there_is_non
 
 
 async def test_too_many_are_sent_away_and_those_that_wait_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "MOST_WAITING", 5)
+    monkeypatch.setattr(passwords, "MAX_WAITING", 5)
     monkeypatch.setattr(passwords, "_TURNS", Turns(1, 1))  # where nobody else's hash rests
     outcomes = await asyncio.gather(*(hash_password("x") for _ in range(9)), return_exceptions=True)
     assert [isinstance(each, InternalError) for each in outcomes] == [False] * 5 + [True] * 4
@@ -49,7 +49,7 @@ async def test_who_waits_for_a_hash_holds_no_connection(
         await held.wait()
         return await before(password, tenant_id)
 
-    monkeypatch.setattr("trilha.users.api.hash_password", held_up)
+    monkeypatch.setattr("trilha.people.users.api.hash_password", held_up)
     making = [
         asyncio.create_task(world.http.post("/v1/users", json={"email": f"p{n}@example.com", "name": "P"}))
         for n in range(40)

@@ -1,8 +1,8 @@
 """The codes that the API reference lists for a body are those its parsing answers."""
 
 from trilha.core.web.possible_problems import possible_problems
-from trilha.enrollments.schema import BulkEnrollments
-from trilha.users.schema import NewUser
+from trilha.people.users.schema import NewUser
+from trilha.training.enrollments.schema import BulkEnrollments
 
 
 def test_names_each_member_with_what_can_be_wrong_with_it() -> None:

@@ -9,9 +9,10 @@ import httpx2
 import pytest
 from msgspec import Struct
 
+from access.oauth.clients import Client, new_client
 from conftest import World
+from core.web.library import SURFACE, Shelf
 from known import known_ids
-from oauth.clients import Client, new_client
 from trilha.app import all_routes
 from trilha.core.errors import Invalid
 from trilha.core.web.admission import Admission
@@ -20,7 +21,6 @@ from trilha.core.web.pagination import ItemQuery, ListQuery
 from trilha.core.web.parsing import convert, parse_body, parse_query
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
-from web.library import SURFACE, Shelf
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 JSON = {"content-type": "application/json"}
@@ -95,8 +95,8 @@ async def client(world: World) -> Client:
 async def test_of_a_form_of_oauth(client: Client) -> None:
     answer = await client.post("token", {"grant_type": "", "scope": "\x00"})
     told = answer.json()["error_description"]
-    assert "grant_type: This member is required." in told
-    assert "scope: The text holds a character that cannot be stored." in told
+    assert "grant_type: This field is required." in told
+    assert "scope: The text contains a character that cannot be stored. Remove control characters." in told
 
 
 @pytest.mark.parametrize("name", ['"; drop', "é", "trl_secret_abc", "a\\b", "x" * 500])

@@ -11,12 +11,12 @@ import msgspec
 import psutil
 import pytest
 
-from trilha.certificates.signatures.schema import Signed, ToSign
 from trilha.core.sandbox import pool
 from trilha.core.sandbox.limits import OPEN_FILES, Limits
 from trilha.core.sandbox.pool import TooCostly, Workers
+from trilha.training.certificates.signatures.schema import SigningResult, ToSign
 
-MODULE = "trilha.certificates.signatures"
+MODULE = "trilha.training.certificates.signatures"
 LIMITS = "AS NOFILE FSIZE CORE"
 NOTHING = msgspec.msgpack.encode(ToSign(b"no PDF", b"no key"))
 
@@ -32,7 +32,7 @@ async def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
         await workers.ask(NOTHING)
     assert left(tmp_path) == []
     workers.seconds = 10
-    answer = msgspec.msgpack.decode(await workers.ask(NOTHING), type=Signed)
+    answer = msgspec.msgpack.decode(await workers.ask(NOTHING), type=SigningResult)
     assert answer.error
     await workers.close()
     assert left(tmp_path) == []
@@ -41,7 +41,7 @@ async def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
 async def test_one_is_asked_again_and_replaced_after_so_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "MOST_MESSAGES", 2)
+    monkeypatch.setattr(pool, "MAX_MESSAGES", 2)
     workers = Workers(MODULE, tmp_path, size=1)
     seen = []
     for _ in range(4):
@@ -58,7 +58,7 @@ async def test_who_is_cancelled_leaves_no_answer_to_the_next(tmp_path: Path) -> 
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
-    assert msgspec.msgpack.decode(await workers.ask(NOTHING), type=Signed).error
+    assert msgspec.msgpack.decode(await workers.ask(NOTHING), type=SigningResult).error
     await workers.close()
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilha.core.web.rate_limits import Counted, Limit, Usage, usages_of
+from trilha.core.web.rate_limits import BucketHit, Limit, Usage, usages_of
 from trilha.settings import load
 
 moments = st.integers(0, 4_000_000_000_000).map(lambda ms: datetime.fromtimestamp(ms / 1000, UTC))
@@ -22,7 +22,7 @@ def test_each_hit_has_its_own_place(
     buckets: list[str], before: dict[str, int], most: int, now: datetime
 ) -> None:
     """As if each had been counted alone, in the order they came."""
-    hits = [Counted(bucket, Limit(most, 60)) for bucket in buckets]
+    hits = [BucketHit(bucket, Limit(most, 60)) for bucket in buckets]
     totals = {bucket: before.get(bucket, 0) + buckets.count(bucket) for bucket in buckets}
     alone = dict(before)
     expected = []
@@ -33,7 +33,7 @@ def test_each_hit_has_its_own_place(
     assert [usage.used for usage in usages] == expected
     for bucket in set(buckets):
         admitted = sum(
-            not usage.exceeded for usage, each in zip(usages, buckets, strict=True) if each == bucket
+            not usage.is_exceeded for usage, each in zip(usages, buckets, strict=True) if each == bucket
         )
         assert admitted == min(buckets.count(bucket), max(most - before.get(bucket, 0), 0))
 

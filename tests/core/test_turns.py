@@ -29,7 +29,7 @@ async def test_a_place_is_left_to_others() -> None:
         await asyncio.sleep(0)
         async with asyncio.timeout(5), turns.turn(OTHER):
             assert not second.done()
-        assert turns.asked(ONE) == 2
+        assert turns.count_places(ONE) == 2
     async with asyncio.timeout(5):
         await second
 
@@ -45,7 +45,7 @@ async def test_who_leaves_the_line_holds_nobody_up() -> None:
     async with asyncio.timeout(5):
         for tenant_id in (OTHER, ONE):
             async with turns.turn(tenant_id):
-                assert turns.asked(ONE) == (tenant_id == ONE)
+                assert turns.count_places(ONE) == (tenant_id == ONE)
 
 
 async def test_alone_one_has_more_places_than_beside_others() -> None:

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from markdown_pages import ROOT, blocks
 
+from markdown_pages import ROOT, blocks
 from running import TRILHA, migrated
 
 PAGE = ROOT / "docs" / "howto" / "back-up-and-restore.md"

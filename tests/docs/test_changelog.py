@@ -3,7 +3,6 @@
 import re
 
 from markdown_pages import ROOT
-
 from trilha import __version__
 
 LINES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()

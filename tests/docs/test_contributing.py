@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+
 from markdown_pages import ROOT
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -37,6 +38,6 @@ def test_shows_what_stands_there(file: str, lines: list[str]) -> None:
             assert next(source) == line
 
 
-@pytest.mark.parametrize("path", re.findall(r"`((?:src|tests|core|docs)/[\w./]+\.\w+|\w+/\w+\.py)`", PAGE))
+@pytest.mark.parametrize("path", re.findall(r"`((?:src|tests|core|docs)/[\w./]+\.\w+|[\w/]+/\w+\.py)`", PAGE))
 def test_names_files_that_are_there(path: str) -> None:
     assert any((root / path).exists() for root in (ROOT, SOURCE)), path

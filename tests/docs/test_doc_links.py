@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from docs.site import find_files, links
+
 from markdown_pages import PAGES, anchors, shown
 
 

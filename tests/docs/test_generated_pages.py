@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from markdown_pages import ROOT
 
+from markdown_pages import ROOT
 from trilha.core.errors import CODES, HttpsRequired
-from trilha.courses.schema import Course, Module, NewCourse, NewModule, Regulation
-from trilha.enrollments.schema import Enrollment
-from trilha.users.schema import NewCnh, NewUser, User
+from trilha.people.users.schema import NewCnh, NewUser, User
+from trilha.training.courses.schema import Course, Module, NewCourse, NewModule, Regulation
+from trilha.training.enrollments.schema import Enrollment
 
 
 def _generate(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from markdown_pages import ROOT
 
 NAMES = subprocess.run(
@@ -29,7 +30,7 @@ def _texts() -> dict[str, str]:
 
 
 def test_all_files_are_as_editors_are_told_to_write_them() -> None:
-    signature = "src/trilha/mail/templates/layout.txt"
+    signature = "src/trilha/platform/mail/templates/layout.txt"
     assert signature in (ROOT / ".editorconfig").read_text()
     wrong = [
         name

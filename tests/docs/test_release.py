@@ -13,8 +13,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from markdown_pages import ROOT, blocks
 
+from markdown_pages import ROOT, blocks
 from running import free_port, wait_until
 from wheels import wheelhouse
 
@@ -23,15 +23,15 @@ NEXT = "1.1.0"
 pytestmark = pytest.mark.timeout(600)
 # What make would install is there; make must not look at the age of its copies.
 PRELUDE = """
-make() { [ "$1" = test ] || command make -o .venv/.dev -o .venv/.run -o .venv/.uv "$@"; }
+make() { [[ "$1" = test* ]] || command make -o .venv/.dev -o .venv/.run -o .venv/.uv "$@"; }
 """
 # The files that browsers and certificates load, by name.
 ASSETS = """
 import hashlib, json
-from trilha.certificates.designs import font_folders
-from trilha.pages.assets import assets
-from trilha.pages.icons import FOLDER
-from trilha.player.assets import files
+from trilha.training.certificates.designs import font_folders
+from trilha.kit.assets import assets
+from trilha.kit.icons import FOLDER
+from trilha.web.player.assets import files
 
 content = {f"player/{name}": each.content for name, each in files().items()}
 content |= {f"pages/{name}": each.content for name, each in assets().items()}

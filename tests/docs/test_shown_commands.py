@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from markdown_pages import PAGES, ROOT, Block, blocks, shown
 
+from markdown_pages import PAGES, ROOT, Block, blocks, shown
 from running import Running, running, wait_until, with_demo
 
 RUN = ("sh", "bash", "console")

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from markdown_pages import PAGES, ROOT, shown
 
 from docs import site
+from markdown_pages import PAGES, ROOT, shown
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+
 from markdown_pages import ROOT
 
 PAGE = (ROOT / "docs" / "threat-model.md").read_text()

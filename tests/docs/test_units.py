@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from markdown_pages import ROOT, blocks
 
+from markdown_pages import ROOT, blocks
 from running import TRILHA
 from trilha import settings
 from trilha.cli import main

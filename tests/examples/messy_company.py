@@ -134,9 +134,9 @@ class MessyCompany:
                 before.row["E-mail"],
                 f"novo.{before.number}@aurora.test",
             )
-        wrong = [each for each in rest if SOME in each.courses and each.active][: self.sizes.wrong]
-        assert len(wrong) == self.sizes.wrong
-        for person in wrong:
+        slipped = [each for each in rest if SOME in each.courses and each.active][: self.sizes.wrong]
+        assert len(slipped) == self.sizes.wrong
+        for person in slipped:
             person.courses = (EVERYBODY,)
         for person in people[-self.sizes.rehires :]:
             person.active = True

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from hr_company import Company, at_length, company_of, counts
-from messy_company import MAPPING, MessyCompany, Sizes, accounts_of
 
+from examples.hr_company import Company, at_length, company_of, counts
+from examples.messy_company import MAPPING, MessyCompany, Sizes, accounts_of
 from running import running
 
 SHORT = Sizes(people=150, leavers=8, rehires=4, changed=6, wrong=4)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hr_company import FEW, PEOPLE, PUT, WHOLE, Company, at_length, company_of, counts
 
+from examples.hr_company import FEW, PEOPLE, PUT, WHOLE, Company, at_length, company_of, counts
 from running import Running, running
 from trilha.settings import Settings, load
 

@@ -26,5 +26,6 @@ class Session:
         return token
 
     def set(self, case: Case, data: str, context: AuthContext) -> Any:
-        case.headers = case.headers or {}
+        if not case.headers:
+            case.headers = {}  # type: ignore[assignment]
         case.headers["Authorization"] = f"Bearer {data}"

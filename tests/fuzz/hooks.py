@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from schemathesis import Case, HookContext
 from validate_docbr import CNH, CPF
 
-from trilha.users.bulk_schema import MOST_PASSWORDS
+from trilha.people.users.bulk_schema import MAX_PASSWORDS
 
 HTTP = httpx2.Client(
     base_url=os.environ["TRILHA_FUZZ_URL"] + "/v1",
@@ -141,7 +141,7 @@ def be_new(case: Case) -> None:
         local, at, domain = re.sub(r"^n\d+\.", "", email).partition("@")
         if at and len(local) < 50:
             case.body["email"] = f"n{number}.{local}@{domain}"
-    key = (case.headers or {}).get("Idempotency-Key", "")
+    key = case.headers.get("Idempotency-Key", "") if case.headers else ""
     # What was answered for a key is answered again, though the webhook has been deleted since.
     if key.isalnum() or (key and case.operation.path == "/webhooks"):
         case.headers["Idempotency-Key"] = f"{key[:200]}{number}"
@@ -171,7 +171,7 @@ def belong_to_a_unit(container: dict[str, Any]) -> None:
 def give_few_passwords(body: dict[str, Any]) -> None:
     """No schema tells how many people of one call may be given one."""
     users = body.get("users")
-    for user in users[MOST_PASSWORDS:] if isinstance(users, list) else []:
+    for user in users[MAX_PASSWORDS:] if isinstance(users, list) else []:
         if isinstance(user, dict):
             user.pop("password", None)
 

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from conftest import World
 from trilha.core.database import Tx
-from trilha.users.reach import EVERYONE, Reach
+from trilha.people.users.reach import EVERYONE, Reach
 
 NAMES = ["Ana", "Anabela", "Maria", "Mário", "Marina", "José", "Zoé", "Ana Maria"]
 SURNAMES = ["Silva", "Souza", "Lima", "Limeira", "Prado", "Salles-Maria", "Silvana"]

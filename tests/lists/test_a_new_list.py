@@ -10,8 +10,7 @@ import pytest
 from msgspec import Struct
 
 from conftest import Clock, World
-from panel.signing_in import browser_of, made
-from panel.training import rows
+from trilha.access.permissions.roles import Permission, may
 from trilha.app import create_app
 from trilha.core.database import Tx
 from trilha.core.lists import Condition, List, Walk
@@ -19,12 +18,13 @@ from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
-from trilha.pages import rendering
-from trilha.panel import features, lists
-from trilha.panel.lists import Choice, Column, Table
-from trilha.panel.view import PanelView
-from trilha.sessions.permissions import Permission, may
+from trilha.kit import rendering
 from trilha.settings import Settings
+from trilha.web.panel import feature, lists
+from trilha.web.panel.lists import Choice, Column, Table
+from trilha.web.panel.view import PanelView
+from web.panel.signing_in import browser_of, made
+from web.panel.training_pages import rows
 
 
 # From here on, a new list:
@@ -77,7 +77,7 @@ def _in_the_panel(
 ) -> Iterator[None]:
     (tmp_path / "_row.html").write_text(ROW)
     monkeypatch.setitem(rendering.EXTRA, "sittings", tmp_path)
-    monkeypatch.setattr(features, "FEATURES", (*features.FEATURES, routes))
+    monkeypatch.setattr(feature, "PAGES", (*feature.PAGES, routes))
     rendering.environment.cache_clear()
     app, world.app = world.app, create_app(settings, world.database, clock)
     yield

@@ -10,24 +10,25 @@ from msgspec import Struct
 
 from conftest import World
 from lists.companies import Company
-from trilha.audit import lists as audit_lists
-from trilha.audit.lists import RECORDS
-from trilha.audit.schema import AuditQuery
-from trilha.certificates.lists import LISTED as CERTIFICATES
-from trilha.certificates.schema import CertificateSearch
 from trilha.core.lists import List, fetch_page, list_ids, narrowing, walking
+from trilha.core.moments import Day
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery
-from trilha.enrollments.lists import ENROLLMENTS
-from trilha.enrollments.lists import LISTED as PLACES
-from trilha.enrollments.schema import EnrollmentQuery, EnrollmentSearch
-from trilha.enrollments.schema import StatusFilter as States
-from trilha.learning_paths.lists import followers
-from trilha.learning_paths.schema import FollowQuery
-from trilha.users.lists import PEOPLE, USERS
-from trilha.users.reach import EVERYONE, Reach
-from trilha.users.schema import PeopleQuery, StatusFilter, UserQuery
-from trilha.users.words import terms_of
+from trilha.people.users.lists import PEOPLE, USERS
+from trilha.people.users.reach import EVERYONE, Reach
+from trilha.people.users.schema import PeopleQuery, StatusFilter, UserQuery
+from trilha.people.users.words import terms_of
+from trilha.platform.audit import lists as audit_lists
+from trilha.platform.audit.lists import RECORDS
+from trilha.platform.audit.schema import AuditQuery
+from trilha.training.certificates.lists import LISTED as CERTIFICATES
+from trilha.training.certificates.schema import CertificateSearch
+from trilha.training.enrollments.lists import ENROLLMENTS
+from trilha.training.enrollments.lists import LISTED as PLACES
+from trilha.training.enrollments.schema import EnrollmentQuery, EnrollmentSearch
+from trilha.training.enrollments.schema import StatusFilter as States
+from trilha.training.learning_paths.lists import followers
+from trilha.training.learning_paths.schema import FollowQuery
 
 TYPED = (
     "ana",
@@ -167,7 +168,9 @@ def _worth(status: str) -> str:
 
 
 def _certificate_typed(typed: str) -> str:
-    titled = f"SELECT id FROM courses WHERE strpos(title_key, search_text({_text(typed)})) > 0"
+    titled = f"""
+        SELECT id FROM courses
+        WHERE strpos(title_key, search_text({_text(typed)})) > 0 OR strpos(slug, lower({_text(typed)})) > 0"""
     return f"({_found(typed, 'row.user_id')} OR row.course_id IN ({titled}))"
 
 
@@ -183,7 +186,7 @@ def _progress(show: str) -> str:
 def _cases(company: Company) -> list[Case]:
     now = company.world.clock.now
     times = [Timestamp.of(now - timedelta(hours=each)) for each in (1, 10, 30)]
-    days = [(now - timedelta(hours=each)).date() for each in (5, 30)]
+    days = [Day((now - timedelta(hours=each)).date().isoformat()) for each in (5, 30)]
     own = {"unit": company.units, "group": [company.group], "q": TYPED}
     newest = ("row.created_at", "DESC")
     return [
@@ -430,11 +433,11 @@ def _all_enrollments_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=[1, 7, 500])
 def _small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows are many, so that a small company is walked in each of the ways of a large one."""
-    monkeypatch.setattr(narrowing, "MOST_IDS", request.param)
+    monkeypatch.setattr(narrowing, "MAX_IDS", request.param)
     if request.param < 500:
-        monkeypatch.setattr(narrowing, "MOST_ROWS", 3 * request.param)
-        monkeypatch.setattr(walking, "EXAMINED", 3 * request.param)
-        monkeypatch.setattr(walking, "MOST_BRANCHES", request.param + 2)
+        monkeypatch.setattr(narrowing, "MAX_ROWS", 3 * request.param)
+        monkeypatch.setattr(walking, "MAX_EXAMINED", 3 * request.param)
+        monkeypatch.setattr(walking, "MAX_BRANCHES", request.param + 2)
 
 
 @pytest.mark.usefixtures("_small")
@@ -475,7 +478,7 @@ async def test_all_that_is_chosen_is_all_that_is_shown(world: World) -> None:
                 for reach in company.reaches if case.reach else [EVERYONE]:
                     shown = await _walk(company, case, asked, reach, changes=False)
                     async with world.tx() as tx:
-                        chosen, _ = await list_ids(tx, case.list, case.query(**asked), reach, most=10_000)
+                        chosen, _ = await list_ids(tx, case.list, case.query(**asked), reach, limit=10_000)
                     expected = await _expected(company, case, asked, reach)
                     assert shown == chosen, (case.list.name, asked, reach)
                     assert set(chosen) == expected.keys(), (case.list.name, asked, reach)

@@ -3,15 +3,15 @@
 import pytest
 
 from conftest import World
-from panel.signing_in import signed_in
 from trilha.core.lists import Count, count, list_rows
-from trilha.enrollments import counters
-from trilha.enrollments.lists import LISTED
-from trilha.enrollments.schema import EnrollmentSearch
-from trilha.users.jobs import MERGE_COUNTERS
-from trilha.users.lists import PEOPLE
-from trilha.users.reach import EVERYONE, Reach
-from trilha.users.schema import PeopleQuery
+from trilha.people.users.jobs import MERGE_COUNTERS
+from trilha.people.users.lists import PEOPLE
+from trilha.people.users.reach import EVERYONE, Reach
+from trilha.people.users.schema import PeopleQuery
+from trilha.training.enrollments import counters
+from trilha.training.enrollments.lists import LISTED
+from trilha.training.enrollments.schema import EnrollmentSearch
+from web.panel.signing_in import signed_in
 
 MANY = 1200
 PEOPLE_OF_EACH_ROLE = """

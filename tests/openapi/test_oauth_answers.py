@@ -6,14 +6,14 @@ from uuid import uuid4
 import httpx2
 import pytest
 
+from access.oauth.clients import GRANT, Client, basic, new_client
 from conftest import World
-from oauth.clients import GRANT, Client, basic, new_client
 from openapi.described import OAUTH
 from trilha import app as trilha_app
+from trilha.access.oauth.errors import STATUSES
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.web.rate_limits import Limit
-from trilha.oauth.errors import STATUSES
 from trilha.settings import Settings
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}

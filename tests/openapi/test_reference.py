@@ -26,7 +26,7 @@ async def test_the_description_is_served(world: World) -> None:
 
 
 def loaded_by(page: httpx2.Response) -> list[str]:
-    tree = html.fromstring(page.text)
+    tree: Any = html.fromstring(page.text)
     return [*tree.xpath("//script/@src"), *tree.xpath("//link[not(@rel='canonical')]/@href")]
 
 
@@ -51,7 +51,7 @@ async def test_a_page_may_do_what_it_does(world: World, path: str) -> None:
     page = (await http.get(path)).text
     assert re.findall(r"<script(?![^>]*src=)", page) == []
     assert re.findall(r"\s(?:on\w+|style)=", page) == []
-    tree = html.fromstring(page)
+    tree: Any = html.fromstring(page)
     names = set(tree.xpath("//@id"))
     for link in tree.xpath("//main//a/@href"):
         target, _, name = link.partition("#")
@@ -65,7 +65,7 @@ async def test_a_page_may_do_what_it_does(world: World, path: str) -> None:
 
 async def test_every_operation_is_there_with_its_values_and_its_errors_folded(world: World) -> None:
     http = world.client()
-    pages = {tag: html.fromstring((await http.get(f"/docs/{tag}")).text) for tag in TAGS}
+    pages: dict[str, Any] = {tag: html.fromstring((await http.get(f"/docs/{tag}")).text) for tag in TAGS}
     for name, operation in OPERATIONS:
         (shown,) = pages[operation["tags"][0].lower().replace(" ", "-")].xpath(
             f"//section[@id='{operation['operationId']}']"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from openapi.described import DESCRIPTION, problems, resolved
-from trilha.events.catalogue import CATALOGUE
+from trilha.platform.events.catalogue import CATALOGUE
 
 WEBHOOKS: dict[str, Any] = DESCRIPTION["webhooks"]
 HEADERS = {

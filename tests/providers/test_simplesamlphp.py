@@ -18,9 +18,12 @@ import httpx2
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from access.sso.saml.provider import SigningKey
 from npm import CACHE
 from running import Running, free_port, running, wait_until
-from sso.saml.provider import SigningKey
+from trilha.access.sso import actions as connections
+from trilha.access.sso.saml import actions
+from trilha.access.sso.saml.schema import NewSamlConnection
 from trilha.cli.output import in_transaction
 from trilha.core.database import Tx
 from trilha.core.net import parse_networks
@@ -28,9 +31,6 @@ from trilha.core.outbound.fetching import Fetcher
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.parsing import convert
 from trilha.settings import Settings
-from trilha.sso import actions as connections
-from trilha.sso.saml import actions
-from trilha.sso.saml.schema import NewSamlConnection
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 HERE = Path(__file__).parent / "simplesamlphp"
@@ -146,7 +146,7 @@ def connect(server: Running, provider: Provider, monkeypatch: pytest.MonkeyPatch
         raw = {"name": "SSP", "metadata": document, "domains": ["acme.test"], "idp_initiated": True}
         made = await actions.create(tx, convert(NewSamlConnection, raw, tx.today), found)
         await connections.enable(tx, made.connection.id)
-        return made.shown(settings.address), made.detail.certificate
+        return made.to_dict(settings.address), made.detail.certificate
 
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)

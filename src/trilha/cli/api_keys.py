@@ -5,7 +5,7 @@ from uuid import UUID
 
 import click
 
-from trilha.api_keys import actions, queries
+from trilha.access.api_keys import actions, queries
 from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, show
 
 key_id = click.option("--id", "key_id", type=click.UUID, required=True, help="The key's id.")
@@ -24,7 +24,7 @@ def api_key() -> None:
 @click.option("--expires", type=Duration(), help="How long it lives: 90d")
 @as_json
 def create(tenant: str, name: str, scopes: str, allow: str, expires: timedelta | None, as_json: bool) -> None:
-    """Make a key, shown in full this once."""
+    """Create a key. It is shown in full only once."""
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     issued = in_transaction(
         tenant,
@@ -32,7 +32,7 @@ def create(tenant: str, name: str, scopes: str, allow: str, expires: timedelta |
             tx, name, wanted, prefix=settings.api_key_prefix, networks=allow, lifetime=expires
         ),
     )
-    show(issued.shown(), as_json)
+    show(issued.to_dict(), as_json)
 
 
 @api_key.command("list")
@@ -51,12 +51,12 @@ def list_keys(tenant: str, as_json: bool) -> None:
 )
 @as_json
 def rotate(tenant: str, key_id: UUID, grace: timedelta, as_json: bool) -> None:
-    """Give a key a new secret; the old one works a while longer."""
+    """Replace a key's secret; the old one works for a grace period."""
     issued = in_transaction(
         tenant,
         lambda settings, tx: actions.rotate(tx, key_id, prefix=settings.api_key_prefix, grace=grace),
     )
-    show(issued.shown(), as_json)
+    show(issued.to_dict(), as_json)
 
 
 @api_key.command()
@@ -64,5 +64,5 @@ def rotate(tenant: str, key_id: UUID, grace: timedelta, as_json: bool) -> None:
 @key_id
 @as_json
 def revoke(tenant: str, key_id: UUID, as_json: bool) -> None:
-    """End a key, from the next request on."""
+    """Revoke a key, effective from the next request."""
     show(in_transaction(tenant, lambda _, tx: actions.revoke(tx, key_id)), as_json)

@@ -2,12 +2,12 @@
 
 import click
 
-from trilha.audit import names
-from trilha.audit.lists import RECORDS
-from trilha.audit.schema import AuditQuery, AuditRecord
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.lists import list_rows
+from trilha.platform.audit import names
+from trilha.platform.audit.lists import RECORDS
+from trilha.platform.audit.schema import AuditQuery, AuditRecord
 from trilha.settings import Settings
 
 

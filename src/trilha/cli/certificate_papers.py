@@ -1,4 +1,4 @@
-"""trilha certificate template, identity, check: how certificates look, with what they are signed."""
+"""trilha certificate template, identity, check: the design and signature of certificates."""
 
 import io
 import sys
@@ -9,20 +9,20 @@ from uuid import UUID
 import click
 from msgspec import Struct
 
-from trilha.certificates import signatures
-from trilha.certificates.signatures import actions as identities
-from trilha.certificates.signatures.reading import IdentityReader
-from trilha.certificates.templates import actions, pictures
-from trilha.certificates.templates.schema import NewTemplate, Template
 from trilha.cli.input import read_bytes, read_yaml
 from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.web.parsing import convert
 from trilha.settings import Settings
+from trilha.training.certificates import signatures
+from trilha.training.certificates.signatures import actions as identities
+from trilha.training.certificates.signatures.reading import IdentityReader
+from trilha.training.certificates.templates import actions, pictures
+from trilha.training.certificates.templates.schema import NewTemplate, Template
 
-_PDF_MOST = 32 << 20
-_REFUSED = {
+_MAX_PDF_BYTES = 32 << 20
+_REFUSALS = {
     "changed": "The file was changed after it was signed.",
     "unreadable": "The file is no PDF that can be read.",
 }
@@ -35,7 +35,7 @@ _REFUSED = {
 @click.option("--course", "courses", multiple=True, type=click.UUID, metavar="ID", help="Of this course.")
 @as_json
 def template(tenant: str, path: Path, is_default: bool, courses: tuple[UUID, ...], as_json: bool) -> None:
-    """Create a certificate template. Pictures in the file are paths of images, beside it."""
+    """Create a certificate template. Pictures in the file are paths relative to it."""
     raw = read_yaml(path)
 
     async def work(settings: Settings, tx: Tx) -> Template:
@@ -50,7 +50,7 @@ def template(tenant: str, path: Path, is_default: bool, courses: tuple[UUID, ...
 
 
 async def _keep_pictures(files: FileStore, tx: Tx, raw: Any, beside: Path) -> None:
-    """In the place of each path, the name that the picture is kept under."""
+    """Stores the pictures and replaces each path by the name under which it is stored."""
     if not isinstance(raw, dict):
         return
     places: list[tuple[dict[str, Any], str, pictures.Kind]] = [(raw, "logo", "logo")]
@@ -61,7 +61,7 @@ async def _keep_pictures(files: FileStore, tx: Tx, raw: Any, beside: Path) -> No
     for place, member, kind in places:
         if isinstance(sent := place.get(member), str):
             file = beside / sent
-            size = len(read_bytes(file, pictures.MOST_BYTES))
+            size = len(read_bytes(file, pictures.MAX_BYTES))
             place[member] = await actions.keep_picture(
                 files, tx, pictures.read(file, size, kind, field=member)
             )
@@ -73,7 +73,7 @@ async def _keep_pictures(files: FileStore, tx: Tx, raw: Any, beside: Path) -> No
 @click.option("--remove", is_flag=True, help="Sign certificates no longer.")
 @as_json
 def identity(tenant: str, path: Path | None, remove: bool, as_json: bool) -> None:
-    """Sign certificates with the key in a file, whose password is a line of standard input."""
+    """Sign certificates with the key in a file; its password is read from a line of standard input."""
     if (path is None) != remove:
         raise CommandError("Give either --file or --remove.")
     content = read_bytes(path) if path else b""
@@ -92,8 +92,8 @@ def identity(tenant: str, path: Path | None, remove: bool, as_json: bool) -> Non
     show(in_transaction(tenant, work), as_json)
 
 
-class Checked(Struct, frozen=True):
-    """`badge` is the credential that is attached to the PDF."""
+class PaperCheck(Struct, frozen=True):
+    """The result of a check. `badge` is the credential attached to the PDF."""
 
     signature: signatures.Verdict
     badge: str | None
@@ -103,12 +103,12 @@ class Checked(Struct, frozen=True):
 @click.argument("path", type=click.Path(path_type=Path))
 @as_json
 def check(path: Path, as_json: bool) -> None:
-    """Tell about a PDF, without a server: its signature and its badge; exit code 1 if it was changed."""
-    pdf = read_bytes(path, _PDF_MOST)
-    checked = Checked(signatures.verdict(pdf), _badge(pdf))
+    """Check a PDF's signature and badge, without a server. The exit code is 1 if the PDF was changed."""
+    pdf = read_bytes(path, _MAX_PDF_BYTES)
+    checked = PaperCheck(signatures.verdict(pdf), _badge(pdf))
     show(checked, as_json)
     if checked.signature.state in ("changed", "unreadable"):
-        raise CommandError(_REFUSED[checked.signature.state])
+        raise CommandError(_REFUSALS[checked.signature.state])
 
 
 def _badge(pdf: bytes) -> str | None:

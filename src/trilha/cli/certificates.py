@@ -6,23 +6,23 @@ from uuid import UUID
 import click
 from msgspec import Struct
 
-from trilha.certificates import actions
-from trilha.certificates.lists import CERTIFICATES
-from trilha.certificates.rules import CertificateStatus
-from trilha.certificates.schema import CertificatesQuery, Reason, StoredCertificate
 from trilha.cli import certificate_papers
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.lists import list_rows
-from trilha.core.types import Refused, Timestamp
+from trilha.core.types import InvalidValue, Timestamp
 from trilha.settings import Settings
+from trilha.training.certificates import actions
+from trilha.training.certificates.lists import CERTIFICATES
+from trilha.training.certificates.rules import CertificateStatus
+from trilha.training.certificates.schema import CertificatesQuery, Reason, StoredCertificate
 
 _which = click.option("--id", "certificate_id", required=True, type=click.UUID, metavar="ID")
 
 
-class ShownCertificate(Struct, frozen=True):
-    """`replaced_by` is the certificate that was issued in its place."""
+class CertificateRow(Struct, frozen=True):
+    """`replaced_by` is the certificate that was issued instead."""
 
     id: UUID
     code: str
@@ -37,10 +37,10 @@ class ShownCertificate(Struct, frozen=True):
     pdf: bool
 
 
-def _shown(tx: Tx, certificate: StoredCertificate) -> ShownCertificate:
-    return ShownCertificate(
+def _build_row(tx: Tx, certificate: StoredCertificate) -> CertificateRow:
+    return CertificateRow(
         id=certificate.id,
-        code=certificate.shown_code,
+        code=certificate.display_code,
         status=certificate.status(Timestamp.of(tx.now)),
         holder_name=certificate.holder_name,
         course_title=certificate.course_title,
@@ -55,7 +55,7 @@ def _shown(tx: Tx, certificate: StoredCertificate) -> ShownCertificate:
 
 @click.group()
 def certificate() -> None:
-    """Certificates: proof of what was completed."""
+    """Certificates: proof of completed courses."""
 
 
 for each in (certificate_papers.template, certificate_papers.identity, certificate_papers.check):
@@ -69,7 +69,7 @@ def list_certificates(tenant: str, as_json: bool) -> None:
     """List a tenant's certificates, newest first."""
 
     async def work(_: Settings, tx: Tx) -> Any:
-        return [_shown(tx, each) for each in await list_rows(tx, CERTIFICATES, CertificatesQuery())]
+        return [_build_row(tx, each) for each in await list_rows(tx, CERTIFICATES, CertificatesQuery())]
 
     show(in_transaction(tenant, work), as_json)
 
@@ -80,10 +80,10 @@ def list_certificates(tenant: str, as_json: bool) -> None:
 @click.option("--reason", required=True, help="Why; at most 500 characters.")
 @as_json
 def revoke(tenant: str, certificate_id: UUID, reason: str, as_json: bool) -> None:
-    """Revoke a certificate: it verifies no more. One that is revoked already stays as it is."""
+    """Revoke a certificate, so that it no longer verifies. A revoked certificate stays as it is."""
 
     async def work(_: Settings, tx: Tx) -> Any:
-        return _shown(tx, await actions.revoke(tx, certificate_id, _reason(reason)))
+        return _build_row(tx, await actions.revoke(tx, certificate_id, _reason(reason)))
 
     show(in_transaction(tenant, work), as_json)
 
@@ -91,7 +91,7 @@ def revoke(tenant: str, certificate_id: UUID, reason: str, as_json: bool) -> Non
 def _reason(text: str) -> Reason:
     try:
         return Reason.parse(text)
-    except Refused as refused:
+    except InvalidValue as refused:
         raise invalid("reason", str(refused)) from None
 
 
@@ -100,12 +100,12 @@ def _reason(text: str) -> Reason:
 @_which
 @as_json
 def reissue(tenant: str, certificate_id: UUID, as_json: bool) -> None:
-    """Issue a certificate anew, in the name that its holder has now; the old one is revoked.
+    """Issue a certificate again with its holder's current name; the old one is revoked.
 
-    The new one is shown. Of one that was replaced already, that is the one in its place.
+    The new certificate is shown. If the certificate was replaced before, its replacement is shown.
     """
 
     async def work(_: Settings, tx: Tx) -> Any:
-        return _shown(tx, await actions.reissue(tx, certificate_id))
+        return _build_row(tx, await actions.reissue(tx, certificate_id))
 
     show(in_transaction(tenant, work), as_json)

@@ -1,4 +1,4 @@
-"""The course file of `trilha course create`: a course, with the files of its modules beside it."""
+"""The course file of `trilha course create`: a course and the files of its modules."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -14,16 +14,16 @@ from trilha.core.database import Database, Tx
 from trilha.core.errors import Invalid, invalid
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.types import Title
-from trilha.courses import media, module_actions, module_queries, quiz_actions
-from trilha.courses.media import KeptMedia
-from trilha.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule
-from trilha.quizzes.schema import NewQuestion, NewQuiz, QuizSettings
-from trilha.scorm import actions as packages
-from trilha.scorm import archives
-from trilha.scorm import queries as package_queries
-from trilha.scorm.jobs import ImportPackages
-from trilha.scorm.schema import Package
 from trilha.settings import Settings
+from trilha.training.courses import media, module_actions, module_queries, quiz_actions
+from trilha.training.courses.media import StoredMedia
+from trilha.training.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule
+from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizSettings
+from trilha.training.scorm import actions as packages
+from trilha.training.scorm import archives
+from trilha.training.scorm import queries as package_queries
+from trilha.training.scorm.jobs import ImportPackages
+from trilha.training.scorm.schema import Package
 
 
 class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,9 +32,10 @@ class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A module of the file. What it shows is beside the file: a SCORM `package`, or the `file` of a video,
-    with `captions`, or of a document; an article has its text in `body`, a quiz its `questions` and, in
-    `quiz`, when it is passed."""
+    """A module in the file. Its content is a file beside it: a SCORM `package`, or the `file` of a video,
+    with `captions`, or of a document. An article has its text in `body`, a quiz its `questions` and,
+    in `quiz`, the criteria for passing.
+    """
 
     title: Title
     duration_minutes: Minutes
@@ -53,7 +54,7 @@ class CourseFile(NewCourse, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CourseFiles:
-    """The files of a course, put into the store before the transaction that makes it."""
+    """The files of a course, stored before the transaction that creates it."""
 
     def __init__(self, settings: Settings, database: Database, tenant_id: UUID, actor: Actor) -> None:
         self._database = database
@@ -63,7 +64,9 @@ class CourseFiles:
         self._job = ImportPackages(self._files, settings.data_dir / "scratch")
 
     async def import_package(self, path: Path) -> Package:
-        """To its end, here. One that was refused is gone afterwards. Raises Invalid (package_too_large)."""
+        """Imports a package completely, in this process. A refused package is removed. Raises Invalid
+        (package_too_large).
+        """
         kept = await archives.keep(self._files, self._tenant_id, path)
         try:
             async with self._database.transaction(self._tenant_id, actor=self._actor) as tx:
@@ -71,30 +74,30 @@ class CourseFiles:
         except BaseException:
             await archives.drop(self._files, kept)
             raise
-        found = await self._ended(started.id)
+        found = await self._wait_for_import(started.id)
         if found.state != "READY":
             await self.remove_package(found)
         return found
 
-    async def _ended(self, package_id: UUID) -> Package:
+    async def _wait_for_import(self, package_id: UUID) -> Package:
         while True:
             done = await self._job.run_next(self._database, self._tenant_id, package_id)
             async with self._database.transaction(self._tenant_id, read_only=True) as tx:
                 found = await package_queries.get(tx, package_id)
             if found.finished_at is not None:
                 return found
-            # A worker of the server has taken it.
+            # A worker of the server has claimed it.
             if not done:
                 await asyncio.sleep(0.1)
 
     async def remove_package(self, package: Package) -> None:
-        """Of one that nothing shows."""
+        """Removes a package that no module shows."""
         async with self._database.transaction(self._tenant_id, actor=self._actor) as tx:
             last = await package_queries.delete(tx, package)
         if last:
             await archives.remove_files(self._files, self._tenant_id, package.sha256)
 
-    async def keep(self, path: Path) -> KeptMedia:
+    async def keep(self, path: Path) -> StoredMedia:
         """Raises Invalid (media_too_large, unknown_media_type, document_unreadable, video_without_length)."""
         kept = await media.keep(self._files, self._tenant_id, path, path.name)
         try:
@@ -104,27 +107,27 @@ class CourseFiles:
             raise
         return kept
 
-    async def drop(self, kept: KeptMedia) -> None:
+    async def drop(self, kept: StoredMedia) -> None:
         await media.drop(self._files, self._database, self._tenant_id, kept)
 
 
 class BesideFile:
-    """What the modules of a course file name, once it is in the store."""
+    """The files that the modules of a course file name, once they are stored."""
 
     def __init__(self, folder: Path, files: CourseFiles) -> None:
         self._folder = folder
         self._files = files
         self._packages = dict[str, Package]()
-        self._media = dict[str, KeptMedia]()
+        self._media = dict[str, StoredMedia]()
 
     @property
     def reports(self) -> dict[str, Any]:
         return {name: each.report for name, each in self._packages.items()}
 
     async def take(self, modules: Sequence[FileModule]) -> None:
-        """Everything that they name. Raises CommandError, and Invalid."""
+        """Stores every file that the modules name. Raises CommandError, and Invalid."""
         check(modules)
-        names = [name for each in modules for name in _named(each)]
+        names = [name for each in modules for name in _list_files(each)]
         for name in names:
             if not (self._folder / name).is_file():
                 raise CommandError(f"{self._folder / name} is not there.")
@@ -174,7 +177,7 @@ class BesideFile:
         return [NewModule(**{name: getattr(given, name) for name in members}, content=content)]
 
     async def give_back(self) -> None:
-        """The course was not made."""
+        """Removes the stored files when the course was not created."""
         for kept in self._media.values():
             await self._files.drop(kept)
         for package in self._packages.values():
@@ -182,7 +185,7 @@ class BesideFile:
 
 
 def check(modules: Sequence[FileModule]) -> None:
-    """Raises Invalid where a module lacks the file of its type, or names one of another type's."""
+    """Raises Invalid if a module lacks the file of its type, or names a file of another type."""
     for n, module in enumerate(modules):
         wanted = {"SCORM": "package", "VIDEO": "file", "DOCUMENT": "file"}.get(module.type)
         if wanted and getattr(module, wanted) is None:
@@ -220,7 +223,7 @@ def _quiz(given: FileModule) -> NewQuiz:
 
 
 def check_ready(package: Package) -> None:
-    """Raises CommandError with what the import doctor says of a package that was refused."""
+    """Raises CommandError with the report of a package that was refused."""
     if package.state == "READY":
         return
     errors = [each for each in package.report.findings if each.severity == "error"] if package.report else []
@@ -228,5 +231,5 @@ def check_ready(package: Package) -> None:
     raise CommandError(f"{package.file_name} was refused. {said}".strip())
 
 
-def _named(module: FileModule) -> list[str]:
+def _list_files(module: FileModule) -> list[str]:
     return [*([module.file] if module.file else []), *(each.file for each in module.captions)]

@@ -15,18 +15,18 @@ from trilha.core.database import Database, Tx
 from trilha.core.errors import Conflict
 from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
-from trilha.courses import actions, module_actions, module_queries, queries, rules
-from trilha.courses.lists import COURSES
-from trilha.courses.schema import Course, CoursePatch, CourseQuery, CourseSlug, NewCourse
-from trilha.runtime import logins_of, opened
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
+from trilha.training.courses import actions, module_actions, module_queries, queries, rules
+from trilha.training.courses.lists import COURSES
+from trilha.training.courses.schema import Course, CoursePatch, CourseQuery, CourseSlug, NewCourse
 
 T = TypeVar("T")
 
 
 @click.group()
 def course() -> None:
-    """What is taught."""
+    """Courses."""
 
 
 @course.command()
@@ -35,7 +35,7 @@ def course() -> None:
 @click.option("--publish", is_flag=True, help="Open it for enrollment at once.")
 @as_json
 def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
-    """Make a course from a YAML or JSON file; packages, videos and documents are files beside it."""
+    """Create a course from a YAML or JSON file; packages, videos and documents are files beside it."""
     raw = read_yaml(path)
 
     async def work(files: CourseFiles, database: Database, tenant_id: UUID) -> Course:
@@ -55,7 +55,7 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
 
 
 def _with_usual_documents(raw: Any) -> Any:
-    """A course file whose regulation names its documents."""
+    """Fills in the required documents of a regulation that names none."""
     if not isinstance(raw, dict) or "regulation" not in raw:
         return raw
     return raw | {"regulation": rules.with_usual_documents(raw["regulation"])}
@@ -83,16 +83,16 @@ def import_course(
     package: Path,
     as_json: bool,
 ) -> None:
-    """Make a course from a SCORM package: each of its parts becomes a module.
+    """Create a course from a SCORM package; each of its parts becomes a module.
 
-    A package that is refused leaves nothing, and the reason is told.
+    If the package is refused, nothing is created and the reason is printed.
     """
     raw = {"title": title, "slug": slug or rules.slug_of(title)}
     regulation = rules.with_usual_documents(read_yaml(regulation_path)) if regulation_path else None
 
     async def work(files: CourseFiles, database: Database, tenant_id: UUID) -> dict[str, Any]:
         given = convert(NewCourse, raw | {"regulation": regulation}, database.clock().date())
-        # Before the package, which takes its time.
+        # Checked before the package is imported, because the import takes time.
         async with database.transaction(tenant_id, read_only=True) as tx:
             if slug and slug in await queries.list_slugs(tx, slug):
                 raise Conflict("course_slug_exists")
@@ -140,7 +140,7 @@ async def _of_package(
 @click.argument("course")
 @as_json
 def archive(tenant: str, course: str, as_json: bool) -> None:
-    """Close a course, named by its id or slug, for enrollment; those who take it go on."""
+    """Close a course, named by its id or slug, for enrollment. Its learners can go on."""
 
     async def work(_: Settings, tx: Tx) -> Course:
         return await actions.archive(tx, await _course_id(tx, course))
@@ -167,7 +167,7 @@ def restore(tenant: str, course: str, as_json: bool) -> None:
 @click.argument("course")
 @as_json
 def duplicate(tenant: str, course: str, title: str | None, as_json: bool) -> None:
-    """Make a draft like a course, named by its id or slug."""
+    """Create a draft as a copy of a course, named by its id or slug."""
 
     async def work(_: Settings, tx: Tx) -> Course:
         wanted = None if title is None else convert(CoursePatch, {"title": title}, tx.today).title
@@ -203,7 +203,7 @@ def list_courses(tenant: str, as_json: bool) -> None:
 
 def _with_files(tenant: str, work: Callable[[CourseFiles, Database, UUID], Awaitable[T]]) -> T:
     async def with_database(settings: Settings, url: str) -> T:
-        async with opened(settings, logins_of(settings, url)) as database:
+        async with open_database(settings, logins_of(settings, url)) as database:
             key = await tenant_id(database, tenant)
             return await work(CourseFiles(settings, database, key, local_operator()), database, key)
 

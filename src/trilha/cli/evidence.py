@@ -7,14 +7,14 @@ import click
 
 from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
-from trilha.learning.evidence import verification
-from trilha.learning.evidence.schema import Verification
 from trilha.settings import Settings
+from trilha.training.learning.evidence import verification
+from trilha.training.learning.evidence.schema import Verification
 
 
 @click.group()
 def evidence() -> None:
-    """The proof of what was learnt."""
+    """The proof of what people learned."""
 
 
 @evidence.command()
@@ -22,7 +22,7 @@ def evidence() -> None:
 @click.option("--enrollment", type=click.UUID, help="Only the log of this one.")
 @as_json
 def verify(tenant: str, enrollment: UUID | None, as_json: bool) -> None:
-    """Check that logs of enrollments are as they were written; exit code 1 where one is not."""
+    """Check that the logs of enrollments were not changed. The exit code is 1 if one was."""
 
     async def work(_: Settings, tx: Tx) -> list[Verification]:
         if enrollment is not None:

@@ -1,4 +1,4 @@
-"""Files that people hand to commands: whatever is in them, one sentence says what is wrong."""
+"""Reads files that people pass to commands. Every problem becomes one sentence."""
 
 from pathlib import Path
 from typing import Any
@@ -8,9 +8,10 @@ import yaml
 
 from trilha.cli.output import CommandError
 
-# Far more than a course needs. PyYAML composes recursively in C: 100,000 levels end the process.
-_DEPTH_MOST = 100
-_BYTES_MOST = 16 << 20
+# Far more than a course needs. PyYAML composes recursively in C, and 100,000 levels would crash the
+# process.
+_MAX_DEPTH = 100
+_MAX_BYTES = 16 << 20
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -23,7 +24,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_yaml(path: Path) -> Any:
-    """YAML, or JSON: each by its own reader, as they differ in escapes. Raises CommandError."""
+    """Reads YAML or JSON, each with its own parser, because their escapes differ. Raises CommandError."""
     raw = read_bytes(path)
     try:
         return msgspec.json.decode(raw)
@@ -32,13 +33,13 @@ def read_yaml(path: Path) -> Any:
     try:
         _check_depth(raw)
         return msgspec.yaml.decode(raw)
-    # What a value that looks like a date, a number or a name leads to, PyYAML lets through as it comes.
+    # PyYAML does not wrap the errors of values that look like a date, a number or a name.
     except Exception as error:
         said = " ".join(str(error).split())
         raise CommandError(f"{path} is neither YAML nor JSON: {said[:500]}") from None
 
 
-def read_bytes(path: Path, most: int = _BYTES_MOST) -> bytes:
+def read_bytes(path: Path, most: int = _MAX_BYTES) -> bytes:
     """Raises CommandError."""
     try:
         with path.open("rb") as file:
@@ -54,5 +55,5 @@ def _check_depth(raw: bytes) -> None:
     depth = 0
     for event in yaml.parse(raw, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEPTH_MOST:
-            raise ValueError(f"it is nested deeper than {_DEPTH_MOST} levels")
+        if depth > _MAX_DEPTH:
+            raise ValueError(f"it is nested deeper than {_MAX_DEPTH} levels")

@@ -9,21 +9,21 @@ from msgspec import Struct
 from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, run, show
 from trilha.core.clock import system_clock
 from trilha.core.database import Tx
-from trilha.core.types import Email, Refused
-from trilha.mail import daily_limits, rules
-from trilha.mail.catalogue import TestMessage
-from trilha.mail.delivery.composing import compose, message_id
-from trilha.mail.delivery.smtp import Transport
-from trilha.mail.delivery.transports import transport_of
-from trilha.mail.schema import Brand, Content, Mail, SendResult
-from trilha.runtime import logins_of, opened
+from trilha.core.types import Email, InvalidValue
+from trilha.platform.mail import daily_limits, rules
+from trilha.platform.mail.catalogue import TestMessage
+from trilha.platform.mail.delivery.composing import compose, message_id
+from trilha.platform.mail.delivery.smtp import Transport
+from trilha.platform.mail.delivery.transports import transport_of
+from trilha.platform.mail.schema import Brand, Content, Mail, SendResult
+from trilha.platform.tenants import unscoped as tenants
+from trilha.platform.tenants.operator import TenantError
+from trilha.platform.tenants.schema import Tenant
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
-from trilha.tenants import unscoped as tenants
-from trilha.tenants.operator import TenantError
-from trilha.tenants.schema import Tenant
 
 
-class Sent(Struct, frozen=True):
+class SentMail(Struct, frozen=True):
     """`by` is the mail server or the folder."""
 
     to: str
@@ -37,7 +37,7 @@ class _EmailParameter(click.ParamType[str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
             return Email.parse(value)
-        except Refused:
+        except InvalidValue:
             self.fail(f"{value!r} is not an e-mail address.", param, ctx)
 
 
@@ -51,10 +51,13 @@ def mail() -> None:
 @click.option("--to", required=True, type=_EmailParameter(), metavar="EMAIL", help="Whom to send it to.")
 @as_json
 def test(tenant: str, to: str, as_json: bool) -> None:
-    """Send one message as the worker would, and say what happened."""
+    """Send one message as the worker would, and print the result."""
 
-    async def work(current: Settings, url: str) -> Sent:
-        async with opened(current, logins_of(current, url)) as database, database.unscoped() as unscoped:
+    async def work(current: Settings, url: str) -> SentMail:
+        async with (
+            open_database(current, logins_of(current, url)) as database,
+            database.unscoped() as unscoped,
+        ):
             found = await tenants.find_by_slug(unscoped, tenant)
         if found is None:
             raise TenantError(f"There is no tenant with the slug {tenant}.")
@@ -67,7 +70,7 @@ def test(tenant: str, to: str, as_json: bool) -> None:
         click.echo(f"The message to {sent.to} was given to {sent.by}.")
 
 
-async def _send(current: Settings, tenant: Tenant, to: str) -> Sent:
+async def _send(current: Settings, tenant: Tenant, to: str) -> SentMail:
     transport = transport_of(current)
     message = _message(current, tenant, to)
     try:
@@ -81,7 +84,7 @@ async def _send(current: Settings, tenant: Tenant, to: str) -> Sent:
         if current.smtp_url
         else f"the folder {transport.place}, as TRILHA_SMTP_URL is not set"
     )
-    return Sent(to, by, message_id(message.id, message.sender))
+    return SentMail(to, by, message_id(message.id, message.sender))
 
 
 def _message(current: Settings, tenant: Tenant, to: str) -> Mail:
@@ -97,7 +100,7 @@ def _message(current: Settings, tenant: Tenant, to: str) -> Mail:
 
 
 def _failure(transport: Transport, result: SendResult) -> str:
-    """One sentence."""
+    """Describes the failure in one sentence."""
     said = f": {result.reply}" if result.reply else ""
     return f"{transport.place} {rules.ERRORS[result.error or 'failed']}{said}".rstrip(".") + "."
 
@@ -106,18 +109,18 @@ def _failure(transport: Transport, result: SendResult) -> str:
 @in_tenant
 @click.option(
     "--limit",
-    type=click.IntRange(0, daily_limits.MOST_INVITATIONS),
+    type=click.IntRange(0, daily_limits.MAX_INVITATIONS),
     help="0 for as many as of any tenant.",
 )
 @as_json
 def invitations(tenant: str, limit: int | None, as_json: bool) -> None:
-    """Show how many invitations integrations may send in a day, or set it."""
+    """Show or set how many invitations integrations may send per day."""
 
     async def work(settings: Settings, tx: Tx) -> dict[str, Any]:
         if limit is not None:
             await daily_limits.set_limit(tx, limit or None)
         usage = await daily_limits.get_usage(
-            tx, daily_limits.ServerLimit(settings.invitations_per_day), most=daily_limits.MOST_INVITATIONS
+            tx, daily_limits.ServerLimit(settings.invitations_per_day), limit=daily_limits.MAX_INVITATIONS
         )
         return {"limit": usage.limit, "own": usage.own, "sent_today": usage.sent, "waiting": usage.waiting}
 

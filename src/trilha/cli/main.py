@@ -41,7 +41,9 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """Imports a command when it is asked for: every process that serves or works starts as one of them."""
+    """Imports a command only when it is used, because every serving and working process starts as a
+    command.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*self.commands, *_COMMANDS])

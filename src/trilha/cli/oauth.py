@@ -7,12 +7,12 @@ from uuid import UUID
 
 import click
 
+from trilha.access.oauth import actions, queries
+from trilha.access.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
 from trilha.cli.input import read_json
 from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, local_operator, run, show
 from trilha.core.types import Timestamp
-from trilha.oauth import actions, queries
-from trilha.oauth.signing_keys import PUBLISHED_FOR, SigningKey, SigningKeys
-from trilha.runtime import logins_of, opened
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
 
 client_id = click.option("--id", "client_id", type=click.UUID, required=True, help="The client's id.")
@@ -20,7 +20,7 @@ client_id = click.option("--id", "client_id", type=click.UUID, required=True, he
 
 @click.group("oauth-client")
 def oauth_client() -> None:
-    """Applications that get access tokens for themselves."""
+    """Applications that get access tokens of their own."""
 
 
 @oauth_client.command()
@@ -35,13 +35,13 @@ def oauth_client() -> None:
 )
 @as_json
 def create(tenant: str, name: str, scopes: str, allow: str, keys: Path | None, as_json: bool) -> None:
-    """Make a client, its secret shown this once."""
+    """Create a client. Its secret is shown only once."""
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     public = read_json(keys) if keys else None
     issued = in_transaction(
         tenant, lambda _, tx: actions.create(tx, name, wanted, networks=allow, public_keys=public)
     )
-    show(issued.shown(), as_json)
+    show(issued.to_dict(), as_json)
 
 
 @oauth_client.command("list")
@@ -49,7 +49,7 @@ def create(tenant: str, name: str, scopes: str, allow: str, keys: Path | None, a
 @as_json
 def list_clients(tenant: str, as_json: bool) -> None:
     """List a tenant's clients."""
-    show([each.shown() for each in in_transaction(tenant, lambda _, tx: queries.list_clients(tx))], as_json)
+    show([each.to_dict() for each in in_transaction(tenant, lambda _, tx: queries.list_clients(tx))], as_json)
 
 
 @oauth_client.command()
@@ -60,8 +60,8 @@ def list_clients(tenant: str, as_json: bool) -> None:
 )
 @as_json
 def rotate(tenant: str, client_id: UUID, grace: timedelta, as_json: bool) -> None:
-    """Give a client a new secret; the old one works a while longer."""
-    show(in_transaction(tenant, lambda _, tx: actions.rotate(tx, client_id, grace)).shown(), as_json)
+    """Replace a client's secret; the old one works for a grace period."""
+    show(in_transaction(tenant, lambda _, tx: actions.rotate(tx, client_id, grace)).to_dict(), as_json)
 
 
 @oauth_client.command()
@@ -69,8 +69,8 @@ def rotate(tenant: str, client_id: UUID, grace: timedelta, as_json: bool) -> Non
 @client_id
 @as_json
 def disable(tenant: str, client_id: UUID, as_json: bool) -> None:
-    """Refuse a client and all its tokens, from the next request on."""
-    show(in_transaction(tenant, lambda _, tx: actions.disable(tx, client_id)).shown(), as_json)
+    """Disable a client and all its tokens, effective from the next request."""
+    show(in_transaction(tenant, lambda _, tx: actions.disable(tx, client_id)).to_dict(), as_json)
 
 
 @oauth_client.command()
@@ -78,8 +78,8 @@ def disable(tenant: str, client_id: UUID, as_json: bool) -> None:
 @client_id
 @as_json
 def enable(tenant: str, client_id: UUID, as_json: bool) -> None:
-    """Let a disabled client get tokens again; those it had stay dead."""
-    show(in_transaction(tenant, lambda _, tx: actions.enable(tx, client_id)).shown(), as_json)
+    """Enable a disabled client again; its old tokens stay invalid."""
+    show(in_transaction(tenant, lambda _, tx: actions.enable(tx, client_id)).to_dict(), as_json)
 
 
 @oauth_client.command()
@@ -87,24 +87,24 @@ def enable(tenant: str, client_id: UUID, as_json: bool) -> None:
 @client_id
 @as_json
 def delete(tenant: str, client_id: UUID, as_json: bool) -> None:
-    """Remove a client; its tokens are dead from the next request on."""
-    show(in_transaction(tenant, lambda _, tx: actions.delete(tx, client_id)).shown(), as_json)
+    """Delete a client; its tokens are invalid from the next request."""
+    show(in_transaction(tenant, lambda _, tx: actions.delete(tx, client_id)).to_dict(), as_json)
 
 
 @click.group("signing-key")
 def signing_key() -> None:
-    """The keys that access tokens are signed with."""
+    """The keys that sign access tokens."""
 
 
 def _with_keys(work: Any) -> Any:
     async def with_database(current: Settings, url: str) -> Any:
-        async with opened(current, logins_of(current, url)) as database:
+        async with open_database(current, logins_of(current, url)) as database:
             return await work(SigningKeys(database, local_operator()))
 
     return run(with_database)
 
 
-def _shown(key: SigningKey) -> dict[str, Any]:
+def _key_to_dict(key: SigningKey) -> dict[str, Any]:
     return {"kid": key.kid, "number": key.number, "signs_from": Timestamp.of(key.signs_from)}
 
 
@@ -116,7 +116,7 @@ def list_keys(as_json: bool) -> None:
     async def work(keys: SigningKeys) -> list[SigningKey]:
         return await keys.list()
 
-    show([_shown(each) for each in _with_keys(work)], as_json)
+    show([_key_to_dict(each) for each in _with_keys(work)], as_json)
 
 
 @signing_key.command("rotate")
@@ -125,22 +125,22 @@ def list_keys(as_json: bool) -> None:
 )
 @as_json
 def rotate_key(now: bool, as_json: bool) -> None:
-    """Make a new key. Tokens of the old one stay good until they are over."""
+    """Create a new signing key. Tokens signed with the old key stay valid until they expire."""
 
     async def work(keys: SigningKeys) -> list[SigningKey]:
         await keys.add(after=timedelta() if now else PUBLISHED_FOR)
         return await keys.list()
 
-    show(_shown(_with_keys(work)[-1]), as_json)
+    show(_key_to_dict(_with_keys(work)[-1]), as_json)
 
 
 @signing_key.command("revoke")
 @click.option("--kid", required=True, help="The key's id.")
 @as_json
 def revoke_key(kid: str, as_json: bool) -> None:
-    """Drop a key that is no longer safe, and every token that it signed."""
+    """Remove a compromised key; every token that it signed becomes invalid."""
 
     async def work(keys: SigningKeys) -> SigningKey:
         return await keys.revoke(kid)
 
-    show(_shown(_with_keys(work)), as_json)
+    show(_key_to_dict(_with_keys(work)), as_json)

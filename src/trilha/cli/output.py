@@ -1,4 +1,4 @@
-"""What commands print: a table for people, JSON for programs, and one sentence for an error."""
+"""Prints results: a table for people, JSON for programs, and one sentence for an error."""
 
 import asyncio
 import getpass
@@ -25,21 +25,21 @@ from trilha.core.database.migrate import MigrationError
 from trilha.core.errors import ApiError
 from trilha.core.types import enc_hook
 from trilha.core.variables import SettingError
-from trilha.runtime import bring_up_to_date, logins_of, opened, owner_url
+from trilha.platform.tenants import unscoped as tenants
+from trilha.platform.tenants.operator import Operator, TenantError, operator
+from trilha.runtime import bring_up_to_date, logins_of, open_database, owner_url
 from trilha.settings import Settings
-from trilha.tenants import unscoped as tenants
-from trilha.tenants.operator import Operator, TenantError, operator
 
 T = TypeVar("T")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The tenant's slug.")
 
-# What the operator can put right. Anything else is a bug and shows its traceback.
-EXPECTED = (
+# Errors that the operator can fix. Any other error is a bug and shows its traceback.
+EXPECTED_ERRORS = (
     *(SettingError, EmbeddedError, MigrationError, MasterKeyError, LoginError),
     *(TenantError, CredentialRefused, ApiError),
-    # InterfaceError: the driver could not make sense of the database's URL, or of a value.
+    # InterfaceError: the driver could not parse the database URL or a value.
     *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeError),
 )
 
@@ -48,13 +48,13 @@ class CommandError(click.ClickException):
     """Ends a command with one sentence on standard error and exit code 1."""
 
     def show(self, file: Any = None) -> None:
-        # One line whatever is quoted in it, and nothing that steers a terminal.
+        # Always one line, without control characters for the terminal, whatever the message quotes.
         said = "".join(each if each.isprintable() else "\ufffd" for each in self.message)
         click.echo(f"trilha: {said}", err=True, file=file)
 
 
 def explain(error: Exception) -> str:
-    """One sentence for the operator."""
+    """Describes the error in one sentence for the operator."""
     if isinstance(error, ApiError):
         problems = error.detail if isinstance(error.detail, list) else []
         if problems:
@@ -70,7 +70,7 @@ def explain(error: Exception) -> str:
     if isinstance(error, (asyncpg.PostgresError, asyncpg.InterfaceError)):
         return f"The database refused: {' '.join(str(error).split())}."
     if isinstance(error, (ConnectionError, UnicodeError, socket.gaierror, TimeoutError)):
-        # An error of several addresses tells them all, one a line, and one that timed out tells nothing.
+        # An error for several addresses has a line for each, and a time-out has no text.
         said = (error.strerror if isinstance(error, socket.gaierror) else str(error)) or "no answer in time"
         return f"The database cannot be reached ({said})."
     return str(error)
@@ -88,16 +88,16 @@ def show(value: Any, json_wanted: bool) -> None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Columns as wide as what is in them, where the terminal has the room; else a block for each row."""
+    """Prints columns as wide as their content if the terminal has room, else a block for each row."""
     if not rows:
         click.echo("None.")
         return
-    # Not needed by what serves or works, nor by what prints JSON.
+    # Imported here because serving processes and JSON output do not need it.
     from rich.cells import cell_len, set_cell_size
 
     lines = [list(rows[0]), *([_text(value) for value in row.values()] for row in rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    # In a pipe or a file, lines have no width to keep to.
+    # Pipes and files have no width limit.
     if sys.stdout.isatty() and sum(widths) + 2 * len(widths) - 2 > shutil.get_terminal_size().columns:
         for number, row in enumerate(rows):
             click.echo("" if number else None, nl=bool(number))
@@ -122,22 +122,22 @@ def _text(value: Any) -> str:
 
 
 def run(work: Callable[[Settings, str], Awaitable[T]], *, makes_folder: bool = False) -> T:
-    """Runs work against the migrated database, whether or not a server runs on it."""
+    """Runs work on the migrated database, whether or not a server is running."""
     try:
         current = settings.load()
         with owner_url(current, makes_folder=makes_folder) as url:
 
-            async def migrated() -> T:
+            async def migrate_and_run() -> T:
                 await bring_up_to_date(current, url, makes_folder=makes_folder)
                 return await work(current, url)
 
-            return asyncio.run(migrated())
-    except EXPECTED as error:
+            return asyncio.run(migrate_and_run())
+    except EXPECTED_ERRORS as error:
         raise CommandError(explain(error)) from None
 
 
 def as_operator(work: Callable[[Operator], Awaitable[T]], *, makes_folder: bool = False) -> T:
-    """One transaction as the database's owner."""
+    """Runs work in one transaction as the database's owner."""
 
     async def with_operator(current: Settings, url: str) -> T:
         from trilha.core.clock import system_clock
@@ -149,11 +149,11 @@ def as_operator(work: Callable[[Operator], Awaitable[T]], *, makes_folder: bool 
 
 
 def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T:
-    """One transaction of the tenant with this slug."""
+    """Runs work in one transaction of the tenant with this slug."""
 
     async def with_tx(current: Settings, url: str) -> T:
         async with (
-            opened(current, logins_of(current, url)) as database,
+            open_database(current, logins_of(current, url)) as database,
             database.transaction(await tenant_id(database, slug), actor=local_operator()) as tx,
         ):
             return await work(current, tx)
@@ -162,12 +162,12 @@ def in_transaction(slug: str, work: Callable[[Settings, Tx], Awaitable[T]]) -> T
 
 
 def local_operator() -> Actor:
-    """The person who runs this command on this machine, for the audit record."""
+    """The person who runs this command on this machine, for the audit log."""
     return Actor("operator", getpass.getuser(), socket.gethostname())
 
 
 async def tenant_id(database: Database, slug: str) -> UUID:
-    """Raises TenantError when there is no such tenant."""
+    """Raises TenantError if there is no such tenant."""
     async with database.unscoped() as unscoped:
         tenant = await tenants.find_by_slug(unscoped, slug)
     if tenant is None:
@@ -176,7 +176,7 @@ async def tenant_id(database: Database, slug: str) -> UUID:
 
 
 class Duration(click.ParamType[timedelta]):
-    """`90d`, `24h`, `30m`, `45s`."""
+    """A duration such as `90d`, `24h`, `30m` or `45s`."""
 
     name = "duration"
 

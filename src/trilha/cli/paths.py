@@ -8,28 +8,28 @@ from uuid import UUID
 import click
 from msgspec import structs
 
-from trilha.business_units import queries as units
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, run, show, tenant_id
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound
 from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
-from trilha.courses import queries as courses
-from trilha.learning_groups.lists import GROUPS
-from trilha.learning_groups.schema import GroupQuery
-from trilha.learning_paths import actions, assignments, queries, rollouts
-from trilha.learning_paths.jobs import ROLL_OUT
-from trilha.learning_paths.lists import PATHS
-from trilha.learning_paths.schema import LearningPath, ListedPath, NewPath, PathQuery
-from trilha.runtime import logins_of, opened
+from trilha.people.business_units import queries as units
+from trilha.people.learning_groups.lists import GROUPS
+from trilha.people.learning_groups.schema import GroupQuery
+from trilha.people.users import queries as users
+from trilha.people.users.reach import EVERYONE
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
-from trilha.users import queries as users
-from trilha.users.reach import EVERYONE
+from trilha.training.courses import queries as courses
+from trilha.training.learning_paths import actions, assignments, queries, rollouts
+from trilha.training.learning_paths.jobs import ROLL_OUT
+from trilha.training.learning_paths.lists import PATHS
+from trilha.training.learning_paths.schema import LearningPath, ListedPath, NewPath, PathQuery
 
 
 @click.group()
 def path() -> None:
-    """Learning paths: courses in an order."""
+    """Learning paths: courses in a fixed order."""
 
 
 @path.command()
@@ -55,7 +55,7 @@ def create(
     publish: bool,
     as_json: bool,
 ) -> None:
-    """Make a learning path of courses, named by their slugs."""
+    """Create a learning path from courses, named by their slugs."""
     raw = {
         "title": title,
         "slug": slug,
@@ -93,7 +93,7 @@ def publish(tenant: str, path: str, as_json: bool) -> None:
 @click.argument("path")
 @as_json
 def archive(tenant: str, path: str, as_json: bool) -> None:
-    """Close a path, named by its id or slug, for assignment; those who are on it go on."""
+    """Close a path, named by its id or slug, for assignment. People on it can go on."""
 
     async def work(_: Settings, tx: Tx) -> LearningPath:
         return await actions.archive(tx, await _path_id(tx, path))
@@ -111,13 +111,13 @@ def archive(tenant: str, path: str, as_json: bool) -> None:
 def assign(
     tenant: str, emails: Sequence[str], group: str | None, unit: str | None, path: str, as_json: bool
 ) -> None:
-    """Assign a path, named by its id or slug, and enroll those people in its courses.
+    """Assign a path, named by its id or slug, and enroll the people in its courses.
 
-    Who cannot be enrolled is told, by person and course.
+    People who cannot be enrolled are listed, with the course.
     """
 
     async def work(settings: Settings, url: str) -> dict[str, Any]:
-        async with opened(settings, logins_of(settings, url)) as database:
+        async with open_database(settings, logins_of(settings, url)) as database:
             tenant_key = await tenant_id(database, tenant)
             async with database.transaction(tenant_key, actor=local_operator()) as tx:
                 path_id = await _path_id(tx, path)
@@ -146,7 +146,7 @@ async def _assign(tx: Tx, path_id: UUID, emails: Sequence[str], group: str | Non
 
 
 async def _roll_out(database: Database, tenant_key: UUID, path_id: UUID) -> dict[str, Any]:
-    """Does what the worker would do, which may be at it, too; how it went."""
+    """Does the work of the worker, which may be doing it too. Returns the result."""
     while True:
         async with database.transaction(tenant_key, read_only=True) as tx:
             if await rollouts.find_progress(tx, path_id) is None:

@@ -7,9 +7,6 @@ from uuid import UUID
 
 import click
 
-from trilha.business_units import actions as units
-from trilha.business_units import queries as unit_queries
-from trilha.business_units.schema import NewBusinessUnit
 from trilha.cli.output import (
     CommandError,
     as_json,
@@ -24,22 +21,25 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.lists import list_rows
 from trilha.core.web.parsing import convert
-from trilha.learning_groups import actions as groups
-from trilha.learning_groups import queries as group_queries
-from trilha.learning_groups.lists import GROUPS
-from trilha.learning_groups.schema import GroupQuery, NewLearningGroup
-from trilha.people_import import actions as imports
-from trilha.people_import import jobs, sheet
-from trilha.people_import import queries as import_queries
-from trilha.people_import.files import ImportFiles, remove_kept
-from trilha.runtime import logins_of, opened
+from trilha.people.business_units import actions as units
+from trilha.people.business_units import queries as unit_queries
+from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.learning_groups import actions as groups
+from trilha.people.learning_groups import queries as group_queries
+from trilha.people.learning_groups.lists import GROUPS
+from trilha.people.learning_groups.schema import GroupQuery, NewLearningGroup
+from trilha.people.people_import import actions as imports
+from trilha.people.people_import import jobs, sheet
+from trilha.people.people_import import queries as import_queries
+from trilha.people.people_import.files import ImportFiles, remove_stored
+from trilha.people.users import queries as user_queries
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
-from trilha.users import queries as user_queries
 
 
 @click.group()
 def unit() -> None:
-    """Business units: the tree that managers and people belong to."""
+    """Business units: the tree to which people and managers belong."""
 
 
 @unit.command("create")
@@ -52,7 +52,7 @@ def unit() -> None:
 def create_unit(
     tenant: str, name: str, code: str | None, parent: str | None, managers: Sequence[str], as_json: bool
 ) -> None:
-    """Make a business unit."""
+    """Create a business unit."""
 
     async def work(_: Settings, tx: Tx) -> Any:
         above = await unit_queries.find_by_code(tx, parent) if parent else None
@@ -71,7 +71,7 @@ def create_unit(
 @in_tenant
 @as_json
 def list_units(tenant: str, as_json: bool) -> None:
-    """List the business units, each below the one it is part of."""
+    """List the business units, each below its parent."""
 
     async def work(_: Any, tx: Tx) -> Any:
         return await unit_queries.with_people(tx, await unit_queries.list_tree(tx))
@@ -93,7 +93,7 @@ def group() -> None:
 def create_group(
     tenant: str, name: str, description: str | None, members: Sequence[str], as_json: bool
 ) -> None:
-    """Make a learning group."""
+    """Create a learning group."""
 
     async def work(_: Settings, tx: Tx) -> Any:
         raw = {"name": name, "description": description}
@@ -126,7 +126,7 @@ async def _user_id(tx: Tx, email: str) -> UUID:
 
 @click.group("import")
 def import_() -> None:
-    """Bring data in from files."""
+    """Import data from files."""
 
 
 @import_.command("people")
@@ -147,29 +147,29 @@ def import_people(
 ) -> None:
     """Create and update people from a CSV file.
 
-    A person is found by e-mail, else by employee number. Who is new and has no password is marked to be
-    invited. A second run of the same file changes nothing.
+    People are matched by e-mail, else by employee number. New people without a password are marked to be
+    invited. Running the same file again changes nothing.
     """
     raw = _read(file)
     mapping = dict(each.rpartition("=")[::2] for each in mappings) or None
 
     async def work(settings: Settings, url: str) -> dict[str, Any]:
         draft = imports.inspect(raw, mapping)
-        async with opened(settings, logins_of(settings, url)) as database:
+        async with open_database(settings, logins_of(settings, url)) as database:
             tenant_key = await tenant_id(database, tenant)
             stored = await ImportFiles(settings.data_dir, database.keyring).keep(tenant_key, raw)
             try:
                 async with database.transaction(tenant_key, actor=local_operator()) as tx:
                     started = await imports.start(tx, draft, stored, file.name, dry_run=dry_run)
             except BaseException:
-                await remove_kept(stored)
+                await remove_stored(stored)
                 raise
             await jobs.run_next(database, tenant_key, started.id, address=settings.address)
             async with database.transaction(tenant_key, read_only=True) as tx:
                 finished = await import_queries.get(tx, started.id)
                 if report:
                     await _write_report(tx, started.id, report)
-                problems = await import_queries.list_problems(tx, started.id, most=200)
+                problems = await import_queries.list_problems(tx, started.id, limit=200)
         members = {name: getattr(finished, name) for name in finished.__struct_fields__}
         return members | {"ignored": draft.ignored, "problems": problems}
 
@@ -186,13 +186,13 @@ def import_people(
 def _read(file: Path) -> bytes:
     try:
         with file.open("rb") as opened_file:
-            return opened_file.read(sheet.MOST_BYTES + 1)
+            return opened_file.read(sheet.MAX_BYTES + 1)
     except OSError as error:
         raise CommandError(f"{file} cannot be read ({error.strerror}).") from None
 
 
 async def _write_report(tx: Tx, import_id: UUID, path: Path) -> None:
-    from trilha.people_import.report import report as report_lines
+    from trilha.people.people_import.report import report as report_lines
 
     text = "".join([part async for part in report_lines(tx, import_id)])
     path.write_text(text, encoding="utf-8-sig", newline="")  # noqa: ASYNC240

@@ -11,14 +11,14 @@ from msgspec import Meta, Struct
 
 from trilha.cli.output import CommandError, as_json, local_operator, run, show, tenant_id
 from trilha.core.clock import system_clock
-from trilha.reports import recounting
-from trilha.runtime import logins_of, opened
+from trilha.platform.tenants.operator import operator
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
-from trilha.tenants.operator import operator
+from trilha.training.reports import recounting
 
 
-class ShownDifference(Struct, frozen=True):
-    """`month` is set for what was completed in one, as its first day."""
+class CounterDifference(Struct, frozen=True):
+    """`month` is the first day of a month if completions of one month are counted."""
 
     tenant: str
     course_id: UUID
@@ -34,13 +34,13 @@ class ShownDifference(Struct, frozen=True):
 @click.option("--mend", is_flag=True, help="Add to the counters what they lack.")
 @as_json
 def recount(tenant: str | None, mend: bool, as_json: bool) -> None:
-    """Count anew what statistics are read from, and list the counters that differ.
+    """Recount what statistics are read from, and list the counters that differ.
 
-    It may run beside live traffic, and changes nothing without --mend. The exit code is 1 where something
+    It can run beside live traffic and changes nothing without --mend. The exit code is 1 if something
     differs and was not mended.
     """
 
-    async def work(settings: Settings, url: str) -> list[ShownDifference]:
+    async def work(settings: Settings, url: str) -> list[CounterDifference]:
         slugs = [tenant] if tenant is not None else await _all_tenants(url)
         return [each for slug in slugs for each in await _recount(settings, url, slug, mend=mend)]
 
@@ -55,12 +55,12 @@ async def _all_tenants(url: str) -> Sequence[str]:
         return [tenant.slug for tenant in await each.list()]
 
 
-async def _recount(settings: Settings, url: str, slug: str, *, mend: bool) -> list[ShownDifference]:
-    async with opened(settings, logins_of(settings, url)) as database:
+async def _recount(settings: Settings, url: str, slug: str, *, mend: bool) -> list[CounterDifference]:
+    async with open_database(settings, logins_of(settings, url)) as database:
         tenant = await tenant_id(database, slug)
         begin = partial(database.transaction, tenant, read_only=not mend, actor=local_operator())
         return [
-            ShownDifference(
+            CounterDifference(
                 tenant=slug,
                 course_id=each.course_id,
                 counter=each.counter,

@@ -6,9 +6,9 @@ from uuid import UUID
 
 import click
 
+from trilha.access.scim.tokens import actions, queries
 from trilha.cli.output import Duration, as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
-from trilha.scim.tokens import actions, queries
 from trilha.settings import Settings
 
 token_id = click.option("--id", "token_id", type=click.UUID, required=True, help="The token's id.")
@@ -16,12 +16,12 @@ token_id = click.option("--id", "token_id", type=click.UUID, required=True, help
 
 @click.group("scim")
 def scim() -> None:
-    """Provisioning of people by an identity provider."""
+    """Provisioning by an identity provider."""
 
 
 @scim.group()
 def token() -> None:
-    """What a provider calls with."""
+    """The tokens with which a provider calls."""
 
 
 @token.command()
@@ -31,9 +31,9 @@ def token() -> None:
 @click.option("--expires", type=Duration(), help="How long it lives: 365d")
 @as_json
 def create(tenant: str, name: str, allow: str, expires: timedelta | None, as_json: bool) -> None:
-    """Make a token, shown in full this once."""
+    """Create a token. It is shown in full only once."""
     issued = in_transaction(tenant, lambda _, tx: actions.create(tx, name, networks=allow, lifetime=expires))
-    show(issued.shown(), as_json)
+    show(issued.to_dict(), as_json)
 
 
 @token.command("list")
@@ -52,8 +52,8 @@ def list_tokens(tenant: str, as_json: bool) -> None:
 )
 @as_json
 def rotate(tenant: str, token_id: UUID, grace: timedelta, as_json: bool) -> None:
-    """Give a token a new secret; the old one works a while longer."""
-    show(in_transaction(tenant, lambda _, tx: actions.rotate(tx, token_id, grace)).shown(), as_json)
+    """Replace a token's secret; the old one works for a grace period."""
+    show(in_transaction(tenant, lambda _, tx: actions.rotate(tx, token_id, grace)).to_dict(), as_json)
 
 
 @token.command()
@@ -61,18 +61,18 @@ def rotate(tenant: str, token_id: UUID, grace: timedelta, as_json: bool) -> None
 @token_id
 @as_json
 def revoke(tenant: str, token_id: UUID, as_json: bool) -> None:
-    """End a token, from the next request on."""
+    """Revoke a token, effective from the next request."""
     show(in_transaction(tenant, lambda _, tx: actions.revoke(tx, token_id)), as_json)
 
 
 @scim.command()
 @in_tenant
 @click.option(
-    "--requests", type=click.IntRange(0, actions.MOST_REQUESTS), help="0 for as many as of any tenant."
+    "--requests", type=click.IntRange(0, actions.MAX_REQUESTS), help="0 for as many as of any tenant."
 )
 @as_json
 def limit(tenant: str, requests: int | None, as_json: bool) -> None:
-    """Show how many requests a window admits, or set it, as for a first synchronisation."""
+    """Show or set how many requests a window allows, for example for a first synchronization."""
 
     async def work(settings: Settings, tx: Tx) -> dict[str, Any]:
         if requests is not None:

@@ -18,44 +18,44 @@ import click
 import uvloop
 
 from trilha import settings
-from trilha.cli.output import EXPECTED, CommandError, explain, run
+from trilha.cli.output import EXPECTED_ERRORS, CommandError, explain, run
 from trilha.core import logs
 from trilha.core.database import Database, master_keys
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import pending
-from trilha.runtime import bring_up_to_date, embedded, keyring, opened, serving_urls
+from trilha.runtime import bring_up_to_date, keyring, open_database, run_embedded, serving_urls
 from trilha.settings import Settings
 
-# A process that ran this long has started properly: its count of restarts begins anew.
+# A process that ran this long has started properly; its count of restarts starts again.
 _STEADY_SECONDS = 5
-_RESTARTS_MOST = 20
-# Each described surface, and where a server has its description.
+_MAX_RESTARTS = 20
+# Each described API, and the address of its description.
 _DESCRIPTIONS = {
     "v1": "/openapi.json",
     **{name: f"/{name}/openapi.json" for name in ("api", "oauth", "scim")},
 }
 
-attached = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
+attached_option = click.option("--attached", is_flag=True, hidden=True, help="End when standard input ends.")
 
 
 @contextmanager
 def _command_errors() -> Iterator[None]:
-    """Turns what the operator can put right into one sentence."""
+    """Turns errors that the operator can fix into one sentence."""
     try:
         yield
-    except EXPECTED as error:
+    except EXPECTED_ERRORS as error:
         raise CommandError(explain(error)) from None
 
 
 @click.command("migrate")
 def migrate_command() -> None:
-    """Bring the database's schema up to date."""
+    """Bring the database schema up to date."""
 
-    async def nothing_more(*_: object) -> None:
+    async def do_nothing(*_: object) -> None:
         pass
 
-    run(nothing_more, makes_folder=True)
+    run(do_nothing, makes_folder=True)
     click.echo("The schema is up to date.")
 
 
@@ -77,7 +77,7 @@ def openapi_command(surface: str) -> None:
 
 
 @click.command()
-@attached
+@attached_option
 def serve(attached: bool) -> None:
     """Serve the API. The schema must be up to date."""
     from trilha import serving
@@ -92,7 +92,7 @@ def serve(attached: bool) -> None:
             _end_with_parent()
         with serving_urls(current) as urls:
             asyncio.run(_check(current, urls, "serve"))
-            # The processes that answer never know the owner.
+            # Serving processes never know the owner's login.
             os.environ.pop("TRILHA_DATABASE_URL", None)
             os.environ["TRILHA_DATABASE_APP_URL"] = urls.app
             os.environ["TRILHA_DATABASE_UNSCOPED_URL"] = urls.unscoped
@@ -100,9 +100,9 @@ def serve(attached: bool) -> None:
 
 
 @click.command()
-@attached
+@attached_option
 def work(attached: bool) -> None:
-    """Run what is due: webhooks, expiries, clean-ups."""
+    """Run the background work: webhooks, e-mails, expiries, clean-up."""
     with _command_errors():
         current = settings.load()
         logs.configure(current.log_format)
@@ -113,7 +113,7 @@ def work(attached: bool) -> None:
 
 
 async def _work(current: Settings, urls: ServingUrls) -> None:
-    # All that is imported stays: there is no garbage to look for.
+    # Imported modules stay for good, so there is no garbage to collect while they load.
     gc.disable()
     from trilha import worker
 
@@ -124,7 +124,7 @@ async def _work(current: Settings, urls: ServingUrls) -> None:
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
-    async with opened(current, urls, "work") as database:
+    async with open_database(current, urls, "work") as database:
         await check_schema(database)
         await worker.run(current, database, stop)
 
@@ -143,7 +143,7 @@ def up(with_demo: bool) -> None:
         if current.database_url:
             _Supervisor(current, None, with_demo).run(current.database_url)
         else:
-            with embedded(current, makes_folder=True) as postgres:
+            with run_embedded(current, makes_folder=True) as postgres:
                 _Supervisor(current, postgres, with_demo).run(postgres.url)
 
 
@@ -191,7 +191,7 @@ class _Supervisor:
         )
 
     def _wait_until_ready(self) -> bool:
-        """Waits until the server accepts connections; False when a signal comes first."""
+        """Waits until the server accepts connections. Returns False if a signal comes first."""
         while not self._stop.wait(0.05):
             self._restart_ended()
             try:
@@ -203,7 +203,7 @@ class _Supervisor:
         return False
 
     def _restart_ended(self) -> None:
-        """Starts again what has ended. Raises CommandError when that is of no use."""
+        """Restarts processes that ended. Raises CommandError if restarting cannot help."""
         if self._postgres:
             self._postgres.ensure_running()
         for name, child in self._children.items():
@@ -211,8 +211,9 @@ class _Supervisor:
                 continue
             if time.monotonic() - self._started_at[name] > _STEADY_SECONDS:
                 self._restarts[name] = 0
-            # At the first start a failure is final; later, the port or the database may soon be free again.
-            if not self._was_ready or self._restarts.get(name, 0) == _RESTARTS_MOST:
+            # A failure at the first start is final; later, the port or the database may soon be
+            # available again.
+            if not self._was_ready or self._restarts.get(name, 0) == _MAX_RESTARTS:
                 raise CommandError(
                     f"`trilha {name}` ended with exit code {child.returncode}; its log says why."
                 )
@@ -246,7 +247,7 @@ def _check_port(current: Settings) -> None:
 
 
 def _check_certificate(current: Settings) -> None:
-    """Before the serving processes find out, which would say less."""
+    """Checks the certificate before the serving processes start, because their error would say less."""
     if current.tls_cert is None or current.tls_key is None:
         return
     for name, file in (("TRILHA_TLS_CERT", current.tls_cert), ("TRILHA_TLS_KEY", current.tls_key)):
@@ -255,7 +256,7 @@ def _check_certificate(current: Settings) -> None:
         except OSError as error:
             raise CommandError(f"{name}: {file} cannot be read ({error.strerror}).") from None
     try:
-        # Without the password, OpenSSL would ask the terminal for the one of an encrypted key.
+        # Without a password, OpenSSL would ask for the one of an encrypted key on the terminal.
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
             current.tls_cert, current.tls_key, password=""
         )
@@ -270,18 +271,20 @@ def _check_certificate(current: Settings) -> None:
 
 
 def _check_key(current: Settings) -> None:
-    """Before a database is made or started; where there is none yet, whether it may be made comes later."""
+    """Checks the master key before a database is created or started. Whether a new one may be created is
+    decided later.
+    """
     if (current.data_dir / "master.key").exists() or current.master_key:
         keyring(current)
 
 
 async def _check(current: Settings, urls: ServingUrls, process: str) -> None:
-    async with opened(current, urls, process) as database:
+    async with open_database(current, urls, process) as database:
         await check_schema(database)
 
 
 async def check_schema(database: Database) -> None:
-    """Whether the database is one that this version serves, with these keys. Raises CommandError."""
+    """Checks that this version and these keys can serve the database. Raises CommandError."""
     async with database.unscoped() as unscoped:
         missing = await pending(unscoped)
         if missing:
@@ -300,8 +303,8 @@ def _end_with_parent() -> None:
     def watch() -> None:
         while os.read(0, 1024):
             pass
-        # A killed process gives back its files one by one, and is nobody's parent when all are closed.
-        # Until then it counts as a user of the embedded database, and nobody would be the last one.
+        # A killed process closes its files one by one. Until all are closed, it counts as a user of
+        # the embedded database, and nobody would be the last user.
         deadline = time.monotonic() + 5
         while os.getppid() == parent and time.monotonic() < deadline:
             time.sleep(0.01)

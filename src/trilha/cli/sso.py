@@ -7,37 +7,37 @@ from uuid import UUID
 
 import click
 
+from trilha.access.sso import actions, queries
+from trilha.access.sso.oidc import actions as oidc_actions
+from trilha.access.sso.oidc.documents import Discovery
+from trilha.access.sso.oidc.schema import AuthMethod, NewOidcConnection
+from trilha.access.sso.oidc.signing_in import CALLBACK
+from trilha.access.sso.saml import actions as saml_actions
+from trilha.access.sso.saml.actions import MetadataReader
+from trilha.access.sso.saml.schema import NewSamlConnection
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, show
 from trilha.cli.sso_domains import domain
-from trilha.cli.sso_work import check_provider, named_in, read_file, shown, with_database
+from trilha.cli.sso_work import check_provider, connection_to_dict, read_file, split_names, with_database
 from trilha.core.clock import civil_date
 from trilha.core.database import Database
 from trilha.core.outbound.fetching import Fetcher
 from trilha.core.web.parsing import convert
 from trilha.settings import Settings
-from trilha.sso import actions, queries
-from trilha.sso.oidc import actions as oidc_actions
-from trilha.sso.oidc.documents import Discovery
-from trilha.sso.oidc.schema import AuthMethod, NewOidcConnection
-from trilha.sso.oidc.signing_in import CALLBACK
-from trilha.sso.saml import actions as saml_actions
-from trilha.sso.saml.actions import MetadataReader
-from trilha.sso.saml.schema import NewSamlConnection
 
 METHODS: tuple[str, ...] = get_args(AuthMethod)
 connection_id = click.option("--id", "id", type=click.UUID, required=True, help="The connection's id.")
-given_domains = click.option(
+domains_option = click.option(
     "--domains", default="", metavar="DOMAINS", help="What it vouches for: a.example,b.example"
 )
-given_name = click.option("--name", help="What people see on the button; else the provider's host.")
-given_jit = click.option(
+name_option = click.option("--name", help="What people see on the button; else the provider's host.")
+jit_option = click.option(
     "--jit/--no-jit", default=True, show_default=True, help="Make an account for who has none yet."
 )
 
 
 @click.group("sso")
 def sso() -> None:
-    """Signing in with a company's own identity provider."""
+    """Sign-in with a company's own identity provider."""
 
 
 sso.add_command(domain)
@@ -45,12 +45,12 @@ sso.add_command(domain)
 
 @sso.group()
 def oidc() -> None:
-    """Providers of OpenID Connect."""
+    """OpenID Connect providers."""
 
 
 @sso.group()
 def saml() -> None:
-    """Providers of SAML 2.0."""
+    """SAML 2.0 providers."""
 
 
 @oidc.command("create")
@@ -65,9 +65,9 @@ def saml() -> None:
     show_default=True,
     help="How this server proves itself; with a key none is read.",
 )
-@given_domains
-@given_name
-@given_jit
+@domains_option
+@name_option
+@jit_option
 @as_json
 def create_oidc(
     tenant: str,
@@ -80,7 +80,7 @@ def create_oidc(
     jit: bool,
     as_json: bool,
 ) -> None:
-    """Add a provider, which is looked up. It is not enabled yet."""
+    """Add a provider after reading its discovery document. It is not enabled yet."""
     secret = sys.stdin.readline().strip() if client_secret_stdin else ""
     raw = {
         "name": name or urlsplit(issuer).hostname or "OpenID Connect",
@@ -88,7 +88,7 @@ def create_oidc(
         "client_id": client_id,
         "client_secret": secret or None,
         "auth_method": auth_method,
-        "domains": named_in(domains),
+        "domains": split_names(domains),
         "jit": jit,
     }
 
@@ -98,7 +98,7 @@ def create_oidc(
         provider = await oidc_actions.look_up(discovery, tenant_id, new.issuer)
         async with database.transaction(tenant_id, actor=local_operator()) as tx:
             created = await oidc_actions.create(tx, new, provider)
-        return shown(created.connection) | {
+        return connection_to_dict(created.connection) | {
             "issuer": created.detail.issuer,
             "client_id": created.detail.client_id,
             "redirect_uri": f"{settings.address}{CALLBACK}",
@@ -112,9 +112,9 @@ def create_oidc(
 @click.option(
     "--metadata", "source", required=True, metavar="FILE|URL", help="The provider's; of a URL read each day."
 )
-@given_domains
-@given_name
-@given_jit
+@domains_option
+@name_option
+@jit_option
 @click.option("--sign-requests/--no-sign-requests", default=True, show_default=True)
 @click.option("--wants-encrypted", is_flag=True, help="Refuse assertions that are not encrypted.")
 @click.option("--idp-initiated", is_flag=True, help="Let the provider begin a sign-in.")
@@ -130,11 +130,11 @@ def create_saml(
     idp_initiated: bool,
     as_json: bool,
 ) -> None:
-    """Add a provider by its metadata. It is not enabled yet."""
+    """Add a provider from its metadata. It is not enabled yet."""
     by_url = source.lower().startswith(("https://", "http://"))
     raw = {
         "metadata_url": source if by_url else None,
-        "domains": named_in(domains),
+        "domains": split_names(domains),
         "jit": jit,
         "sign_requests": sign_requests,
         "wants_encrypted": wants_encrypted,
@@ -148,7 +148,7 @@ def create_saml(
         shown_name = name or urlsplit(provider.entity_id).hostname or "SAML"
         new = convert(NewSamlConnection, raw | {"name": shown_name}, civil_date(database.clock()))
         async with database.transaction(tenant_id, actor=local_operator()) as tx:
-            return (await saml_actions.create(tx, new, provider)).shown(settings.address)
+            return (await saml_actions.create(tx, new, provider)).to_dict(settings.address)
 
     show(with_database(tenant, work), as_json)
 
@@ -159,7 +159,7 @@ def create_saml(
 def list_connections(tenant: str, as_json: bool) -> None:
     """List a company's connections."""
     found = in_transaction(tenant, lambda _, tx: queries.list_all(tx))
-    show([shown(each) for each in found], as_json)
+    show([connection_to_dict(each) for each in found], as_json)
 
 
 @sso.command()
@@ -167,8 +167,8 @@ def list_connections(tenant: str, as_json: bool) -> None:
 @connection_id
 @as_json
 def enable(tenant: str, id: UUID, as_json: bool) -> None:
-    """Let people sign in by a connection."""
-    show(shown(in_transaction(tenant, lambda _, tx: actions.enable(tx, id))), as_json)
+    """Let people sign in with a connection."""
+    show(connection_to_dict(in_transaction(tenant, lambda _, tx: actions.enable(tx, id))), as_json)
 
 
 @sso.command()
@@ -176,8 +176,8 @@ def enable(tenant: str, id: UUID, as_json: bool) -> None:
 @connection_id
 @as_json
 def disable(tenant: str, id: UUID, as_json: bool) -> None:
-    """End a connection for now, and the sessions that began by it."""
-    show(shown(in_transaction(tenant, lambda _, tx: actions.disable(tx, id))), as_json)
+    """Disable a connection and end the sessions that began with it."""
+    show(connection_to_dict(in_transaction(tenant, lambda _, tx: actions.disable(tx, id))), as_json)
 
 
 @sso.command()
@@ -185,9 +185,9 @@ def disable(tenant: str, id: UUID, as_json: bool) -> None:
 @connection_id
 @as_json
 def test(tenant: str, id: UUID, as_json: bool) -> None:
-    """Ask the provider what a sign-in will ask it: exit code 1 where it cannot be used.
+    """Check whether the provider can be used for sign-in. The exit code is 1 if it cannot.
 
-    A sign-in from end to end is tested in the panel, by a browser.
+    To test a whole sign-in, use the panel in a browser.
     """
 
     async def work(settings: Settings, database: Database, tenant_id: UUID) -> dict[str, Any]:

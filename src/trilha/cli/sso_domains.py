@@ -2,18 +2,18 @@
 
 import click
 
+from trilha.access.sso.domains import actions as domains
+from trilha.access.sso.domains import queries as domain_queries
+from trilha.access.sso.domains import rules
+from trilha.access.sso.domains.actions import Verification
+from trilha.access.sso.domains.schema import EmailDomain
 from trilha.cli.output import as_json, in_tenant, in_transaction, local_operator, run, show, tenant_id
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.runtime import logins_of, opened
+from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
-from trilha.sso.domains import actions as domains
-from trilha.sso.domains import queries as domain_queries
-from trilha.sso.domains import rules
-from trilha.sso.domains.actions import Verification
-from trilha.sso.domains.schema import EmailDomain
 
-named = click.option("--domain", "name", required=True, metavar="DOMAIN", help="Such as example.com.")
+domain_option = click.option("--domain", "name", required=True, metavar="DOMAIN", help="Such as example.com.")
 
 
 @click.group()
@@ -23,27 +23,27 @@ def domain() -> None:
 
 @domain.command()
 @in_tenant
-@named
+@domain_option
 @as_json
 def claim(tenant: str, name: str, as_json: bool) -> None:
-    """Say that a domain is the company's; prints the TXT record that shows it."""
-    show(in_transaction(tenant, lambda _, tx: domains.claim(tx, name)).shown(), as_json)
+    """Claim a domain for the company, and print the TXT record that proves it."""
+    show(in_transaction(tenant, lambda _, tx: domains.claim(tx, name)).to_dict(), as_json)
 
 
 @domain.command()
 @in_tenant
-@named
+@domain_option
 @click.option(
     "--assume-verified", is_flag=True, help="Take it on your word as the operator; no record is looked for."
 )
 @as_json
 def verify(tenant: str, name: str, assume_verified: bool, as_json: bool) -> None:
-    """Look for a domain's record. Exit code 1 where it is not verified."""
+    """Look up a domain's record. The exit code is 1 if the domain is not verified."""
     if assume_verified:
         verified = in_transaction(tenant, lambda _, tx: _assume(tx, name))
     else:
         verified = run(lambda settings, url: _look_up(settings, url, tenant, name))
-    show(verified.shown(), as_json)
+    show(verified.to_dict(), as_json)
     if verified.verified_at is None:
         raise click.exceptions.Exit(1)
 
@@ -54,15 +54,15 @@ def verify(tenant: str, name: str, assume_verified: bool, as_json: bool) -> None
 def list_domains(tenant: str, as_json: bool) -> None:
     """List a company's domains."""
     found = in_transaction(tenant, lambda _, tx: domain_queries.list_all(tx))
-    show([each.shown() for each in found], as_json)
+    show([each.to_dict() for each in found], as_json)
 
 
 @domain.command()
 @in_tenant
-@named
+@domain_option
 @as_json
 def remove(tenant: str, name: str, as_json: bool) -> None:
-    """Give a domain up: nobody signs in with an address of it."""
+    """Release a domain; nobody can sign in with its addresses any more."""
 
     async def work(_: Settings, tx: Tx) -> EmailDomain:
         found = await _get(tx, name)
@@ -87,7 +87,7 @@ async def _assume(tx: Tx, name: str) -> EmailDomain:
 
 
 async def _look_up(settings: Settings, url: str, tenant: str, name: str) -> EmailDomain:
-    async with opened(settings, logins_of(settings, url)) as database:
+    async with open_database(settings, logins_of(settings, url)) as database:
         whose = await tenant_id(database, tenant)
         async with database.transaction(whose) as tx:
             found = await _get(tx, name)

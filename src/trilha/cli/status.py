@@ -5,21 +5,21 @@ import asyncio
 import click
 
 from trilha import __version__, settings
-from trilha.cli.output import EXPECTED, CommandError, as_json, explain, show
+from trilha.cli.output import EXPECTED_ERRORS, CommandError, as_json, explain, show
 from trilha.cli.server import check_schema
-from trilha.runtime import opened, serving_urls
+from trilha.platform.status import queries
+from trilha.platform.status.schema import Status
+from trilha.runtime import open_database, serving_urls
 from trilha.settings import Settings
-from trilha.status import queries
-from trilha.status.schema import Status
 
 
 @click.command("status")
 @as_json
 def status_command(as_json: bool) -> None:
-    """Show the processes that run, what waits for a worker and since when, and the last errors."""
+    """Show the running processes, the work that waits for a worker and since when, and the latest errors."""
     try:
         found = _find(settings.load())
-    except EXPECTED as error:
+    except EXPECTED_ERRORS as error:
         raise CommandError(explain(error)) from None
     if as_json:
         show(found, True)
@@ -38,8 +38,8 @@ def status_command(as_json: bool) -> None:
 
 
 def _find(current: Settings) -> Status:
-    async def found() -> Status:
-        async with opened(current, urls) as database:
+    async def load() -> Status:
+        async with open_database(current, urls) as database:
             await check_schema(database)
             async with database.unscoped() as unscoped:
                 return Status(
@@ -50,4 +50,4 @@ def _find(current: Settings) -> Status:
                 )
 
     with serving_urls(current) as urls:
-        return asyncio.run(found())
+        return asyncio.run(load())

@@ -6,7 +6,6 @@ from uuid import UUID
 import click
 import msgspec
 
-from trilha.certificates import files as certificate_files
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.clock import civil_date, system_clock
@@ -14,20 +13,21 @@ from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
-from trilha.courses import media
-from trilha.learning.voice import recordings
-from trilha.reports.exports import files as export_files
-from trilha.scorm.archives import remove_tenant
+from trilha.people.users import actions as users
+from trilha.people.users.schema import NewUser
+from trilha.platform.tenants import actions
+from trilha.platform.tenants.schema import NewTenant
 from trilha.settings import Settings
-from trilha.tenants import actions
-from trilha.tenants.schema import NewTenant
-from trilha.users import actions as users
-from trilha.users.schema import NewUser
+from trilha.training.certificates import files as certificate_files
+from trilha.training.courses import media
+from trilha.training.learning.voice import recordings
+from trilha.training.reports.exports import files as export_files
+from trilha.training.scorm.archives import remove_tenant
 
 
 @click.group()
 def tenant() -> None:
-    """Customers' spaces."""
+    """Tenants: the separate spaces of customers."""
 
 
 @tenant.command()
@@ -37,7 +37,7 @@ def tenant() -> None:
 @click.option("--locale", type=click.Choice(["pt-BR", "en"]), default="pt-BR")
 @as_json
 def create(slug: str, name: str, environment: str, locale: str, as_json: bool) -> None:
-    """Make a tenant."""
+    """Create a tenant."""
     raw = {"slug": slug, "name": name, "environment": environment, "locale": locale}
     show(
         as_operator(
@@ -59,7 +59,7 @@ def list_tenants(as_json: bool) -> None:
 @click.argument("slug")
 @as_json
 def suspend(slug: str, as_json: bool) -> None:
-    """Refuse every credential of a tenant, from the next request on."""
+    """Reject every credential of a tenant, effective from the next request."""
     show(as_operator(lambda operator: operator.set_status(slug, "SUSPENDED")), as_json)
 
 
@@ -76,11 +76,11 @@ def activate(slug: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 def wipe(slug: str, yes: bool, as_json: bool) -> None:
-    """Delete the data of a homologation tenant; its credentials and its audit record stay.
+    """Delete the data of a homologation tenant; its credentials and its audit log remain.
 
     Deleted: users with their units, groups and imports, packages with their files, courses, enrollments,
-    events, webhook endpoints with their deliveries, and remembered answers. Kept: API keys, OAuth clients and
-    their tokens, the audit record.
+    events, webhook endpoints with their deliveries, and stored idempotent answers. Kept: API keys, OAuth
+    clients and their tokens, and the audit log.
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
@@ -90,7 +90,7 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
             err=True,
         )
     deleted, settings, tenant_id = in_transaction(slug, _wipe)
-    # After the commit: a file that is left takes room, a row without its file would be broken.
+    # After the commit: a leftover file only takes space, but a row without its file would be broken.
     files = open_file_store(settings.files_url, settings.data_dir / "files")
     asyncio.run(_remove_files(files, tenant_id))
     show(deleted, as_json)
@@ -120,7 +120,7 @@ def admin() -> None:
 @password_stdin
 @as_json
 def create_admin(tenant: str, email: str, name: str, password_stdin: bool, as_json: bool) -> None:
-    """Make an administrator: with a temporary password, shown this once, or with the one given."""
+    """Create an administrator, with the given password or with a temporary one that is shown only once."""
 
     async def work(settings: Settings, tx: Tx) -> tuple[dict[str, object], str]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)

@@ -2,16 +2,15 @@
 
 import click
 
+from trilha.access.sessions import administration, email_changes
 from trilha.cli.output import CommandError, as_json, in_tenant, in_transaction, show
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.core.database import Tx
 from trilha.core.passwords import hash_password
-from trilha.core.types import Email, Refused
-from trilha.personal_data import actions
-from trilha.sessions import administration, email_changes
+from trilha.core.types import Email, InvalidValue
+from trilha.people.users import queries
+from trilha.people.users.schema import User
 from trilha.settings import Settings
-from trilha.users import queries
-from trilha.users.schema import User
 
 
 @click.group()
@@ -25,7 +24,8 @@ def user() -> None:
 @click.option("--confirm", required=True, metavar="NAME", help="The user's name, as it is stored.")
 @as_json
 def erase(tenant: str, email: str, confirm: str, as_json: bool) -> None:
-    """Erase a person's data, for good; training records stay, of nobody."""
+    """Erase a person's data for good. Training records remain, without a name."""
+    from trilha.app import PERSONAL_DATA  # loads every feature
 
     async def work(_: Settings, tx: Tx) -> User:
         found = await queries.find_by_email(tx, email.strip().lower())
@@ -33,7 +33,7 @@ def erase(tenant: str, email: str, confirm: str, as_json: bool) -> None:
             raise CommandError(f"There is no user with the e-mail {email}.")
         if found.name != confirm:
             raise CommandError("--confirm is not the user's name; nothing was erased.")
-        await actions.erase(tx, found.id)
+        await PERSONAL_DATA.erase(tx, found.id)
         return await queries.get(tx, found.id)
 
     show(in_transaction(tenant, work), as_json)
@@ -45,7 +45,7 @@ def erase(tenant: str, email: str, confirm: str, as_json: bool) -> None:
 @password_stdin
 @as_json
 def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> None:
-    """Give a person a new password: one that is made and shown this once, or the one given."""
+    """Set a person's password: a temporary one that is shown only once, or the given one."""
 
     async def work(_: Settings, tx: Tx) -> dict[str, object]:
         found = await queries.find_by_email(tx, email.strip().lower())
@@ -65,14 +65,14 @@ def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> No
 @click.option("--new-email", required=True, help="The e-mail that takes its place.")
 @as_json
 def change_email(tenant: str, email: str, new_email: str, as_json: bool) -> None:
-    """Change a person's e-mail at once, also an administrator's; both addresses are told.
+    """Change a person's e-mail address at once, even an administrator's; both addresses are notified.
 
-    For somebody who no longer reads the old address, where no other administrator can confirm the new one.
-    Make sure who asks for it: whoever reads the new address can set a password.
+    Use it for somebody who cannot read the old address any more, if no other administrator can confirm the
+    new one. Verify who asks for it, because whoever reads the new address can set a password.
     """
     try:
         address = Email.parse(new_email)
-    except Refused:
+    except InvalidValue:
         raise CommandError("--new-email is not an e-mail address.") from None
 
     async def work(_: Settings, tx: Tx) -> User:

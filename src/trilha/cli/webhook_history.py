@@ -1,4 +1,4 @@
-"""trilha webhooks list, deliveries, retry, replay: what the API does, by the operator."""
+"""trilha webhooks list, deliveries, retry, replay: the operator's form of the API."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,14 +12,20 @@ from trilha.cli.output import as_json, in_tenant, in_transaction, show
 from trilha.core.database import Tx
 from trilha.core.lists import fetch_page
 from trilha.core.types import Timestamp
-from trilha.events.schema import Subscription
-from trilha.webhooks import actions, history, queries
-from trilha.webhooks.lists import ENDPOINTS
-from trilha.webhooks.schema import Delivery, DeliveryQuery, DeliveryStatusFilter, EndpointQuery, NewReplay
+from trilha.platform.events.schema import Subscription
+from trilha.platform.webhooks import actions, history, queries
+from trilha.platform.webhooks.lists import ENDPOINTS
+from trilha.platform.webhooks.schema import (
+    Delivery,
+    DeliveryQuery,
+    DeliveryStatusFilter,
+    EndpointQuery,
+    NewReplay,
+)
 
 webhook_id = click.option("--id", "webhook_id", type=click.UUID, required=True, help="The endpoint's id.")
-_STATUSES = click.Choice(DeliveryStatusFilter.allowed(), case_sensitive=False)
-# What a table has no room for.
+_STATUSES = click.Choice(DeliveryStatusFilter.list_values(), case_sensitive=False)
+# Too long for a table.
 _LONG = ("attempt_log", "response_body")
 
 
@@ -39,7 +45,7 @@ def list_webhooks(tenant: str, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="How many.")
 @as_json
 def deliveries(tenant: str, webhook_id: UUID, status: str | None, limit: int, as_json: bool) -> None:
-    """List an endpoint's deliveries, newest first. With --json each has its attempts."""
+    """List an endpoint's deliveries, newest first. --json includes their attempts."""
     asked = DeliveryQuery(limit=limit, status=DeliveryStatusFilter.parse(status) if status else None)
 
     async def work(_: Any, tx: Tx) -> list[Delivery]:
@@ -56,7 +62,7 @@ def deliveries(tenant: str, webhook_id: UUID, status: str | None, limit: int, as
 @click.option("--delivery", "delivery_id", type=click.UUID, required=True, help="The delivery's id.")
 @as_json
 def retry(tenant: str, webhook_id: UUID, delivery_id: UUID, as_json: bool) -> None:
-    """Send one delivery again, whatever came of it."""
+    """Send one delivery again, whatever its result was."""
     delivery = in_transaction(tenant, lambda _, tx: actions.retry(tx, webhook_id, delivery_id))
     show(delivery if as_json else _short(delivery), as_json)
 
@@ -71,8 +77,8 @@ def retry(tenant: str, webhook_id: UUID, delivery_id: UUID, as_json: bool) -> No
 def replay(
     tenant: str, webhook_id: UUID, since: datetime, until: datetime, types: tuple[str, ...], as_json: bool
 ) -> None:
-    """Send past events again, those of the last 30 days within a span of time."""
-    given = click.Choice(Subscription.allowed())
+    """Send past events again, from a period within the last 30 days."""
+    given = click.Choice(Subscription.list_values())
     for each in types:
         given.convert(each, None, None)
     new = NewReplay(

@@ -18,13 +18,13 @@ import click
 import msgspec
 
 from trilha.cli.output import CommandError, as_json
-from trilha.webhooks.delivery.signing import verify_signature
+from trilha.platform.webhooks.delivery.signing import verify_signature
 
 _HOST = "127.0.0.1"
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """One request, and what it is answered. `data` is the event's, or what came where that is no event."""
+    """A request and its answer. `data` is the event's data, or the body if it is no event."""
 
     time: datetime
     type: str | None
@@ -36,7 +36,7 @@ class Arrival(msgspec.Struct, frozen=True):
 
 
 class _Webhooks(click.Group):
-    """Imports what knows the database when one of its commands is asked for: `listen` needs none of it."""
+    """Imports the commands that need the database only when they are used; `listen` does not need it."""
 
     def _rest(self) -> None:
         from trilha.cli.webhook_history import COMMANDS
@@ -56,7 +56,7 @@ class _Webhooks(click.Group):
 
 @click.group(cls=_Webhooks)
 def webhooks() -> None:
-    """Events sent to other programs."""
+    """Webhooks: events sent to other programs."""
 
 
 @webhooks.command()
@@ -89,7 +89,7 @@ def webhooks() -> None:
 )
 @as_json
 def listen(port: int, secret: str | None, fail: int, status: int, delay: float, as_json: bool) -> None:
-    """Receive events on this machine and print them, until Ctrl-C. With --json, one line an event."""
+    """Receive events on this machine and print them until Ctrl-C. --json prints one line per event."""
     try:
         receiver = _Receiver(port, secret, fail, status, delay)
     except OSError as error:
@@ -101,16 +101,16 @@ def listen(port: int, secret: str | None, fail: int, status: int, delay: float, 
         signal.signal(each, lambda *_: receiver.arrivals.put(None))
     Thread(target=receiver.serve_forever, daemon=True).start()
     checked = "" if secret else " Signatures are not checked; --secret has them checked."
-    # On standard error, so that standard output has events alone.
+    # On standard error, so that standard output has only events.
     click.echo(f"Listening at http://{_HOST}:{receiver.server_port}. Ctrl-C ends it.{checked}", err=True)
     for arrival in iter(receiver.arrivals.get, None):
         click.echo(_line(arrival) if as_json else _readable(arrival))
 
 
 class _Receiver(ThreadingHTTPServer):
-    """Answers in threads and hands on what arrived: one thread prints, so events do not mix.
+    """Answers in threads and queues what arrived. One thread prints, so that events do not mix.
 
-    None among the arrivals is the end.
+    None in the queue means the end.
     """
 
     request_queue_size = 128
@@ -128,7 +128,7 @@ class _Receiver(ThreadingHTTPServer):
         return 500 if next(self._number) < self._fail else self._status
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A sender that hangs up, as one does that waited long enough, is not worth a trace."""
+        """Ignores senders that disconnect, for example after a time-out."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -140,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        # Neither chunks nor a length that memory does not hold: no webhook has them.
+        # No chunked bodies, and no lengths that do not fit into memory: webhooks have neither.
         if not re.fullmatch("[0-9]{1,8}", length):
             self.close_connection = True
             self._answer(411)
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(status)
 
     def _arrival(self, body: bytes, status: int) -> Arrival:
-        event = _parsed(body)
+        event = _parse_body(body)
         envelope = event if isinstance(event, dict) else {}
         return Arrival(
             time=datetime.now(UTC),
@@ -180,15 +180,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _header(headers: Message, name: str) -> str | None:
-    """By the end of its name: what it begins with is a setting of the server's."""
+    """Finds a header by the end of its name, because its prefix is a setting of the server."""
     for each, value in headers.items():
         if each.lower().endswith(f"-{name}") and not each.lower().startswith("webhook-"):
             return str(value)
     return None
 
 
-def _parsed(body: bytes) -> Any:
-    """The JSON, or the text where it is none."""
+def _parse_body(body: bytes) -> Any:
+    """Returns the JSON, or the text if it is not JSON."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -209,5 +209,5 @@ def _readable(arrival: Arrival) -> str:
   answered   {arrival.status}
 {indent(data, "  ")}
 """
-    # Whoever reaches the port chooses the text, and is not to steer the terminal with it.
+    # The sender chooses the text, which must not control the terminal.
     return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)

@@ -1,1 +1,1 @@
-"""What the features are built on. Imports none of them."""
+"""The foundation of all features. It imports none of them."""

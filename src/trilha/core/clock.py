@@ -1,4 +1,4 @@
-"""The one source of the present, replaced as a whole in tests."""
+"""The only source of the current time; tests replace it."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, tzinfo
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 Clock = Callable[[], datetime]
 
-# Ages and document expiries are Brazilian civil dates, wherever the server runs.
+# Ages and expiry dates of documents are dates in Brazil, wherever the server runs.
 BRAZIL = ZoneInfo("America/Sao_Paulo")
 
 
@@ -15,10 +15,10 @@ def system_clock() -> datetime:
 
 
 def in_zone(moment: datetime, zone: tzinfo) -> datetime:
-    """The moment in this time zone.
+    """Converts a time to this time zone.
 
-    At the ends of the calendar, where that is no date any more, its hours stay as they are: clients send the
-    first and the last moment that there is, and mean always and never.
+    At the limits of the calendar it returns the time unchanged, because the conversion would overflow.
+    Clients send the first and last possible time for always and never.
     """
     try:
         return moment.astimezone(zone)
@@ -27,5 +27,5 @@ def in_zone(moment: datetime, zone: tzinfo) -> datetime:
 
 
 def civil_date(moment: datetime) -> date:
-    """The calendar day in São Paulo at this moment."""
+    """Returns the date in São Paulo at this time."""
     return in_zone(moment, BRAZIL).date()

@@ -1,9 +1,8 @@
-"""The rows of counters: a counter is the sum of its rows, and no row is ever updated.
+"""Counters as sums of rows that are never updated.
 
-Whoever counts something inserts a row, so concurrent transactions never wait for each other. The worker
-merges: it deletes the new rows of a counter together with the row that it made before, and inserts their sum.
-It skips rows that another worker has locked. A reader sees the same sum at every moment: what is deleted and
-what is inserted become visible with one commit.
+To count, insert a row: concurrent transactions never wait for each other. The worker merges rows: it
+deletes a counter's new rows together with its merged row, inserts their sum, and skips rows locked by
+other workers. Readers always see the same sum, because both become visible with one commit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +26,9 @@ _TYPES = {
 
 
 class CounterTable(Struct, frozen=True):
-    """A table of counters: one for each value of `keys` in a tenant, with the sums of `columns`."""
+    """A table of counters: one counter for each tenant and each value of `keys`, with the sums of
+    `columns`.
+    """
 
     name: str
     keys: Sequence[str]
@@ -41,7 +42,7 @@ async def insert(
     *,
     merged: bool = False,
 ) -> None:
-    """Adds to counters, by their keys in the order of `table.keys`. What adds nothing is left out."""
+    """Adds to counters, by their keys in the order of `table.keys`. Zero sums are skipped."""
     added = {key: changes for key, changes in sums.items() if any(changes.values())}
     if not added:
         return
@@ -61,7 +62,7 @@ async def insert(
 
 
 async def merge(table: CounterTable, tx: Tx) -> int:
-    """Merges one batch of new rows. Returns how many it was if more may be left, else 0."""
+    """Merges one batch of new rows. Returns the number of rows if more may be left, else 0."""
     keys = ", ".join(table.keys)
     rows = await tx.rows(
         f"""
@@ -96,11 +97,13 @@ def _type(column: str) -> str:
 
 
 def job(table: CounterTable) -> TenantJob:
-    """Merges the rows of one table every two seconds, so that a counter has few of them."""
+    """Returns a job that merges the rows of one table every two seconds, so that each counter has few of
+    them.
+    """
     return TenantJob(
         name=f"merge {table.name}",
         due=each_tenant_once(table.name, "NOT merged"),
         batch=partial(merge, table),
         rest=2,
-        logged=False,
+        is_logged=False,
     )

@@ -1,4 +1,4 @@
-"""Credentials: who calls, for which tenant, with which scopes."""
+"""Credentials: the caller, the tenant and the scopes."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from trilha.core.types import Timestamp
 
 
 class Scope(StrEnum):
-    """What a credential may do. The descriptions are shown in the API reference."""
+    """The permissions of a credential. The descriptions appear in the API reference."""
 
     USERS_READ = "users:read"
     USERS_WRITE = "users:write"
@@ -34,7 +34,7 @@ SCOPES: dict[str, str] = {
     Scope.USERS_READ: "List and read users.",
     Scope.USERS_WRITE: "Create, update, suspend and reactivate users.",
     Scope.COURSES_READ: "List and read courses and their modules.",
-    Scope.COURSES_WRITE: "Opens nothing yet.",
+    Scope.COURSES_WRITE: "Reserved: no endpoint requires it yet.",
     Scope.ENROLLMENTS_READ: "List and read enrollments, progress and answers.",
     Scope.ENROLLMENTS_WRITE: "Create single enrollments.",
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",
@@ -46,7 +46,7 @@ SCOPES: dict[str, str] = {
 
 
 class CredentialKind(StrEnum):
-    """What a secret is good for. One kind never passes for another."""
+    """The kind of a secret. Secrets of different kinds are never interchangeable."""
 
     API_KEY = "api_key"
     ACCESS_TOKEN = "access_token"  # noqa: S105
@@ -57,29 +57,30 @@ class CredentialKind(StrEnum):
 
 
 class PresentedCredential(Struct, frozen=True):
-    """A secret that a caller presents, as it is looked up. Nothing about it is proven yet."""
+    """A secret that a caller presents, in the form in which it is looked up. It is not verified yet."""
 
     kind: CredentialKind
-    key: bytes  # a fingerprint; of an access token its jti
-    tenant_id: UUID | None = None  # where the secret itself tells it
+    key: bytes  # a fingerprint, or the jti of an access token
+    tenant_id: UUID | None = None  # set if the secret itself contains it
 
 
 class Actor(Struct, frozen=True):
-    """Who does something, and from where, as the audit record keeps it."""
+    """The author of a change and their address, for the audit log."""
 
     kind: str
     name: str
     source: str
 
 
-# Trilha itself, of its own accord.
+# Trilha itself
 SYSTEM = Actor("system", "trilha", "")
 
 
 class Credential(Struct, frozen=True):
-    """A stored credential, as a look-up finds it. Times are wire text, `networks` is CIDR text or empty.
+    """A stored credential, as returned by a look-up. Times are JSON text; `networks` is CIDR text or empty.
 
-    `id` is the API key's, the OAuth client's or the person's: access tokens and sessions come and go.
+    `id` is the id of the API key, the OAuth client or the person, because access tokens and sessions are
+    short-lived.
     """
 
     kind: str
@@ -92,21 +93,21 @@ class Credential(Struct, frozen=True):
     expires_at: str | None
     secret_expires_at: str | None
     revoked_at: str | None
-    use_is_due: bool = False  # its last use was noted more than a minute ago
-    detail: Any = None  # what else its surface wants to know of it
+    use_is_due: bool = False  # whether the last use was recorded more than a minute ago
+    detail: Any = None  # further data for its surface
 
     def rejection_reason(self, now: datetime) -> str | None:
-        """Why it opens nothing now; None while it is live."""
+        """Returns why the credential is rejected now, or None if it is valid."""
         if self.revoked_at or not self.tenant_active:
             return "credential_revoked"
         ends = [end for end in (self.expires_at, self.secret_expires_at) if end]
-        # All are UTC and of one form up to the milliseconds, so they compare as text.
+        # All are UTC and have the same form up to the milliseconds, so they can be compared as text.
         if ends and min(ends)[:23] <= now.isoformat(timespec="milliseconds")[:23]:
             return "credential_expired"
         return None
 
     def check(self, address: Address | None, now: datetime) -> None:
-        """Raises Unauthenticated or Forbidden when it may not be used now, or from there.
+        """Raises Unauthenticated or Forbidden unless the credential may be used now from this address.
 
         An `address` that could not be read is in no network.
         """
@@ -123,8 +124,8 @@ class Credential(Struct, frozen=True):
 class CredentialLookup(Struct, frozen=True):
     """How one kind of credential is found before its tenant is known.
 
-    `statement` selects the members of Credential for what was presented, under the second role; `parameters`
-    are what it takes. `note_use` writes down that those with these `:ids`, `:keys` and `:tenants` were used.
+    `statement` selects the members of Credential under the second role, with `parameters`. `note_use`
+    records the use of the credentials with these `:ids`, `:keys` and `:tenants`.
     """
 
     kind: CredentialKind
@@ -134,14 +135,14 @@ class CredentialLookup(Struct, frozen=True):
 
 
 class CredentialRefused(ValueError):
-    """What was asked of a credential cannot be done. The message is one sentence."""
+    """An invalid change of a credential. The message is one sentence."""
 
 
 LONGEST_GRACE = timedelta(days=7)
 
 
 def check_scopes(scopes: list[str]) -> None:
-    """Raises CredentialRefused unless there are some, and all are known."""
+    """Raises CredentialRefused unless there is at least one scope and all are known."""
     if unknown := [scope for scope in scopes if scope not in SCOPES]:
         raise CredentialRefused(f"There is no scope {unknown[0]}.")
     if not scopes:
@@ -149,7 +150,7 @@ def check_scopes(scopes: list[str]) -> None:
 
 
 def check_networks(networks: str) -> str:
-    """In their one form. Raises CredentialRefused."""
+    """Normalizes networks. Raises CredentialRefused."""
     try:
         return ",".join(map(str, parse_networks(networks)))
     except ValueError as error:
@@ -157,7 +158,7 @@ def check_networks(networks: str) -> str:
 
 
 def check_grace(grace: timedelta) -> None:
-    """How long a replaced secret may go on working. Raises CredentialRefused."""
+    """Checks how long a replaced secret may continue to work. Raises CredentialRefused."""
     if not timedelta() <= grace <= LONGEST_GRACE:
         raise CredentialRefused("The grace is 0 to 7 days.")
 
@@ -165,13 +166,13 @@ def check_grace(grace: timedelta) -> None:
 _networks = lru_cache(1024)(parse_networks)
 
 
-# How many secrets of one owner work at a time: the current one and those it replaced.
+# how many secrets of one owner are valid at a time, including the current one
 MAX_LIVE_SECRETS = 5
 DEFAULT_GRACE = timedelta(days=1)
 
 
 class LiveSecret(Struct, frozen=True):
-    """A secret that works now. `number` counts its owner's secrets; the current one has no end."""
+    """A valid secret. `number` counts its owner's secrets; the current one has no end."""
 
     number: int
     expires_at: str | None
@@ -180,10 +181,10 @@ class LiveSecret(Struct, frozen=True):
 def ends_on_rotation(
     live: Sequence[LiveSecret], now: Timestamp, grace_ends: Timestamp
 ) -> dict[int, Timestamp]:
-    """What a new secret changes: the secrets that get another end, by number.
+    """Returns the secrets whose end changes at a rotation, by number.
 
-    The current one works until `grace_ends`, which is `now` where there is no grace. Earlier ones keep their
-    ends, but for the oldest, which end now where more than MAX_LIVE_SECRETS would work beside the new one.
+    The current secret works until `grace_ends`, which is `now` without a grace period. Earlier ones keep
+    their ends, but the oldest end now if more than MAX_LIVE_SECRETS would be valid.
     """
     newest_first = sorted(live, key=lambda secret: secret.number, reverse=True)
     ends = {secret.number: grace_ends for secret in newest_first if secret.expires_at is None}

@@ -1,8 +1,8 @@
-"""The closed list of error codes, and the exceptions that carry them.
+"""The closed list of error codes, and their exceptions.
 
-A code that is not registered cannot be raised: `ApiError` refuses it when it is made. The general codes are
-registered here, those of a feature in its `errors.py`, which is imported with the feature. `docs/errors.md`
-and the OpenAPI description are written from the list, once every feature is imported.
+A code that is not registered cannot be raised: `ApiError` refuses it. General codes are registered here,
+those of a feature in its `errors.py`. `docs/errors.md` and the OpenAPI description are generated from the
+list.
 """
 
 from collections.abc import Iterable
@@ -24,9 +24,9 @@ TYPES: tuple[str, ...] = get_args(ErrorType)
 
 
 class Problem(Struct, frozen=True):
-    """One thing wrong with one member of a request. `field` is dotted: `enrollments.3.user_id`.
+    """One problem with one field of a request. `field` is a path such as `enrollments.3.user_id`.
 
-    `allowed` are the values that it takes where they are few, `minimum` and `maximum` the bounds of a number.
+    `allowed` lists the allowed values if they are few. `minimum` and `maximum` are the limits of a number.
     """
 
     field: str
@@ -38,7 +38,7 @@ class Problem(Struct, frozen=True):
 
 
 class Code(Struct, frozen=True):
-    """What is answered for one code: its type, its HTTP status and a sentence for people."""
+    """An error code: its type, HTTP status and message."""
 
     type: ErrorType
     status: int
@@ -46,10 +46,10 @@ class Code(Struct, frozen=True):
 
 
 class FieldCode(Code, frozen=True):
-    """A code about one member, in the detail of a validation_error."""
+    """A code about one field, in the detail of a validation_error."""
 
 
-# Every registered code: the general ones, then each feature's. The order of imports does not change it.
+# Every registered code: the general ones, then each feature's, whatever the order of imports.
 CODES: dict[str, Code] = {}
 FIELD_CODES: dict[str, Code] = {}
 _owners: dict[str, str] = {}
@@ -65,7 +65,7 @@ def field_codes(**messages: str) -> dict[str, Code]:
 
 
 def register(owner: str, *groups: dict[str, Code]) -> None:
-    """Adds a feature's codes to the list. Raises ValueError for one that is there already."""
+    """Registers a feature's codes. Raises ValueError for a code that is already registered."""
     for code, spec in (each for group in groups for each in group.items()):
         if code in CODES:
             raise ValueError(f"{owner} registers {code}, which {_owners[code]} has registered")
@@ -80,66 +80,69 @@ def register(owner: str, *groups: dict[str, Code]) -> None:
 register(
     _GENERAL,
     field_codes(
-        required="This member is required.",
-        unknown_field="There is no such member.",
-        unknown_parameter="There is no such query parameter.",
-        duplicate_parameter="This query parameter may be given once.",
+        required="This field is required.",
+        unknown_field="This field does not exist. Check its spelling.",
+        unknown_parameter="This query parameter does not exist. Check its spelling.",
+        duplicate_parameter="This query parameter can be set only once.",
         invalid_type="The value has the wrong type.",
-        invalid_value="The value is not one of those allowed.",
-        invalid_text="The text holds a character that cannot be stored.",
+        invalid_value="The value is not one of the allowed values.",
+        invalid_text="The text contains a character that cannot be stored. Remove control characters.",
         out_of_range="The number is outside the allowed range.",
         too_short="The value is too short.",
         too_long="The value is too long.",
-        invalid_uuid="The value is not a UUID.",
-        invalid_date="The value is not a calendar date (YYYY-MM-DD).",
-        invalid_date_time="The value is not an RFC 3339 date-time with an offset.",
+        invalid_uuid="The value must be a UUID.",
+        invalid_date="The value must be a date in the format YYYY-MM-DD.",
+        invalid_date_time="The value must be an RFC 3339 date-time, such as 2026-11-20T09:30:00Z.",
         not_in_future="The date-time must be in the future.",
-        invalid_cursor="The cursor does not belong to this list.",
-        invalid_email="The value is not an e-mail address.",
-        invalid_url="The value is not a URL that can be called.",
+        invalid_cursor="The cursor does not belong to this list. Start again without a cursor.",
+        invalid_email="The value must be an e-mail address.",
+        invalid_url="The value must be the URL of a server that can be called.",
         https_required="The URL must begin with https://.",
         port_not_allowed="The port must be 443 or 8443.",
         address_not_allowed=(
-            "The address is not one of the public internet; the operator lets others through with "
-            "TRILHA_NET_ALLOW."
+            "The address is not on the public internet. The operator can allow others with TRILHA_NET_ALLOW."
         ),
-        more_problems="There are more problems than are told here.",
-        invalid_idempotency_key="An Idempotency-Key has 1 to 255 printable ASCII characters.",
+        more_problems="There are more problems than listed here. Correct these first.",
+        invalid_idempotency_key="An Idempotency-Key must have 1 to 255 printable ASCII characters.",
     ),
-    codes("validation_error", 400, malformed_json="The body is not valid JSON."),
-    codes("validation_error", 405, method_not_allowed="This address does not take that method."),
-    codes("validation_error", 408, request_timeout="The body did not arrive in time."),
-    codes("validation_error", 413, payload_too_large="The body is larger than this address accepts."),
-    codes("validation_error", 415, unsupported_media_type="The body must be application/json."),
+    codes("validation_error", 400, malformed_json="The request body is not valid JSON."),
+    codes(
+        "validation_error",
+        405,
+        method_not_allowed="This URL does not support the method. See the Allow header.",
+    ),
+    codes("validation_error", 408, request_timeout="The request body did not arrive in time. Send it again."),
+    codes("validation_error", 413, payload_too_large="The request body is too large for this URL."),
+    codes("validation_error", 415, unsupported_media_type="The Content-Type must be application/json."),
     codes(
         "validation_error",
         501,
-        transfer_coding_unknown="The only transfer coding is chunked.",
+        transfer_coding_unknown="The only supported transfer coding is chunked.",
     ),
     codes(
         "authentication_error",
         401,
-        credential_missing="Send a credential: Authorization: Bearer <API key or access token>.",
-        credential_invalid="The credential is not known.",
-        credential_expired="The credential has expired.",
-        credential_revoked="The credential was revoked.",
+        credential_missing="No credential was sent. Send Authorization: Bearer <API key or access token>.",
+        credential_invalid="The credential is not valid.",
+        credential_expired="The credential has expired. Use a new one.",
+        credential_revoked="The credential was revoked. Use a new one.",
     ),
     codes(
         "authorization_error",
         403,
-        insufficient_scope="The credential lacks the scope of this operation.",
-        ip_not_allowed="The credential may not be used from this address.",
+        insufficient_scope="The credential lacks the scope that this operation requires.",
+        ip_not_allowed="The credential cannot be used from this IP address.",
     ),
-    codes("not_found", 404, route_not_found="There is nothing at this address."),
+    codes("not_found", 404, route_not_found="This URL does not exist. Check the path."),
     codes(
         "conflict",
         409,
-        idempotency_key_reused="This Idempotency-Key was used for another request.",
-        idempotency_in_progress="The first request with this Idempotency-Key is still running.",
+        idempotency_key_reused="This Idempotency-Key was already used for another request. Use a new key.",
+        idempotency_in_progress="A request with this Idempotency-Key is still running. Try again shortly.",
     ),
-    codes("rate_limited", 429, rate_limit_exceeded="Too many requests; wait for the reset."),
-    codes("internal_error", 500, internal_error="Something failed on our side; try again."),
-    codes("internal_error", 503, unavailable="The service is not ready; try again shortly."),
+    codes("rate_limited", 429, rate_limit_exceeded="Too many requests. Wait until the rate limit resets."),
+    codes("internal_error", 500, internal_error="Something went wrong on our side. Try again."),
+    codes("internal_error", 503, unavailable="The service is temporarily unavailable. Try again shortly."),
 )
 
 
@@ -150,7 +153,9 @@ what is allowed, in `allowed`, `minimum` and `maximum`. Else an object: the cont
 
 
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
-    """`code` is the stable reason, from a closed list; `field` names the member that is wrong."""
+    """An error. `code` is stable and from a closed list. `message` explains it for people. `field` is the
+    invalid field, if the error is about one.
+    """
 
     type: Annotated[str, Meta(extra_json_schema={"enum": list(TYPES)})]
     code: str
@@ -161,20 +166,20 @@ class ErrorBody(Struct, frozen=True, omit_defaults=True):
 
 
 class ErrorEnvelope(Struct, frozen=True):
-    """What every failed call of /v1 answers."""
+    """The response to every failed request."""
 
     error: ErrorBody
 
 
 class Failure(Exception):
-    """What the caller is told instead of an answer. A surface writes it in its own form."""
+    """An error response. Each surface writes it in its own format."""
 
     status: int
     headers: dict[str, str]
 
 
 class ApiError(Failure):
-    """A failure of the closed list. Raise one of the classes below."""
+    """An error of the closed list. Raise one of the classes below."""
 
     type: ClassVar[str]
 
@@ -206,53 +211,55 @@ class ApiError(Failure):
 
 
 class Invalid(ApiError):
-    """Members of the request are wrong. `detail` has every problem; code and message are the first one's."""
+    """Fields of the request are invalid. `detail` lists all problems; code and message are those of the
+    first.
+    """
 
     type = "validation_error"
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        found = list(problems)
-        super().__init__(found[0].code)
-        self.field = found[0].field
-        self.message = found[0].message
-        self.detail = found
+        listed = list(problems)
+        super().__init__(listed[0].code)
+        self.field = listed[0].field
+        self.message = listed[0].message
+        self.detail = listed
 
 
 class BadRequest(ApiError):
-    """The request could not be read at all: its method, size, media type or syntax."""
+    """The request could not be read: its method, size, media type or syntax is wrong."""
 
     type = "validation_error"
 
 
 class MethodNotAllowed(BadRequest):
-    """`allowed` are the methods that the address takes."""
+    """`allowed` are the methods that the URL supports."""
 
     def __init__(self, allowed: Iterable[str]) -> None:
         super().__init__("method_not_allowed", headers={"allow": ", ".join(allowed)})
 
 
 class TransferCodingUnknown(BadRequest):
-    """Where the body ends is not known (RFC 9112 section 6.1), so the connection ends."""
+    """The end of the body is unknown (RFC 9112 section 6.1), so the connection is closed."""
 
     def __init__(self) -> None:
         super().__init__("transfer_coding_unknown", headers={"connection": "close"})
 
 
 class RequestTimeout(BadRequest):
-    """The body came too slowly. The rest of it is not waited for, so the connection ends."""
+    """The body arrived too slowly. The connection is closed without waiting for the rest."""
 
     def __init__(self) -> None:
         super().__init__("request_timeout", headers={"connection": "close"})
 
 
 class Unauthenticated(ApiError):
-    """`challenges` are what WWW-Authenticate says: where nothing was sent, and where it is no good."""
+    """`challenges` are the values of WWW-Authenticate: without a credential, and with an invalid one."""
 
     type = "authentication_error"
     challenges: ClassVar[tuple[str, str]] = ("Bearer", 'Bearer error="invalid_token"')
 
     def __init__(self, code: str) -> None:
-        # RFC 6750 section 3.1: no error is told where no token was sent.
+        # RFC 6750 section 3.1: without a token, no error is reported.
         challenge = self.challenges[code.endswith(("_invalid", "_expired", "_revoked"))]
         super().__init__(code, headers={"www-authenticate": challenge})
 
@@ -267,11 +274,13 @@ class Forbidden(ApiError):
 
 
 class HttpsRequired(ApiError):
-    """The request came without TLS. Of its own, as a field has a code of this name: that is about a URL."""
+    """The request came without TLS. Not a registered code, because the code of this name is about a URL in
+    a field.
+    """
 
     type = "authorization_error"
     code = "https_required"
-    spec = Code("authorization_error", 403, "This server answers HTTPS alone.")
+    spec = Code("authorization_error", 403, "This server accepts only HTTPS requests.")
 
     def __init__(self) -> None:
         super().__init__(self.code, spec=self.spec)
@@ -307,9 +316,9 @@ _CLASSES: dict[str, type[ApiError]] = {
 
 
 def error_of(code: str, **detail: Any) -> ApiError:
-    """The exception of a code's type, where the code is known only at run time. Raises KeyError.
+    """Returns the exception for a code that is known only at run time. Raises KeyError.
 
-    What is wrong with a member is raised by `invalid`, which names the member.
+    For invalid fields, use `invalid`, which takes the field's name.
     """
     if code == HttpsRequired.code:
         return HttpsRequired()
@@ -317,7 +326,7 @@ def error_of(code: str, **detail: Any) -> ApiError:
 
 
 def problem(field: str, code: str, **bounds: Any) -> Problem:
-    """`bounds` are the members of Problem that tell what is allowed."""
+    """Builds a problem. `bounds` are the members of Problem that describe allowed values."""
     return Problem(field, CODES[code].message, code, **bounds)
 
 

@@ -1,7 +1,7 @@
-"""Files that are kept for long: packages, media. A folder of this machine, or a bucket.
+"""Stores files such as packages and media in a folder of this machine, or in a bucket.
 
-A file has a key and never changes. It is there whole or not at all: it is written aside, then put in its
-place.
+A file has a key and never changes. Writing is atomic: the file is written to a temporary place and then
+moved.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from trilha.core.files import make_folder
 
 SCHEMES = ("s3", "gs", "az", "file")
 _PIECE = 256 * 1024
-# Of one file on its way in, two such parts are in memory at most.
+# At most two such parts of an upload are in memory.
 _PART = 5 * 1024 * 1024
 _KEY = re.compile(r"(?!.*(^|/)\.{1,2}(/|$))[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 _LONGEST_KEY = 512
 
 
 def files_url(text: str) -> str:
-    """A URL that `open_file_store` takes. Raises ValueError."""
+    """Validates a URL for `open_file_store`. Raises ValueError."""
     parts = urlsplit(text)
     if parts.scheme not in SCHEMES or (parts.scheme == "file") == bool(parts.netloc):
         raise ValueError(text)
@@ -35,7 +35,7 @@ def files_url(text: str) -> str:
 
 
 def open_file_store(url: str | None, folder: Path) -> "FileStore":
-    """What the URL names, else this folder. It is opened, and the folder made, when it is first used."""
+    """Opens the store at the URL, or in this folder. Connects, or creates the folder, at the first use."""
     if url and not url.startswith("file:"):
         # Credentials and regions come from the environment, under the provider's own names.
         return FileStore(partial(from_url, url))
@@ -49,13 +49,13 @@ def _local(folder: Path) -> ObjectStore:
 
 
 class FileStore:
-    """`folder` is where the files are, when they are on this machine. Keys are ASCII; ValueError else."""
+    """A file store. `folder` is set if the files are on this machine. Keys must be ASCII, else ValueError."""
 
     def __init__(self, open: Callable[[], ObjectStore], folder: Path | None = None) -> None:
         self._open = open
         self._folder = folder
 
-    # obstore's blocking calls in threads of ours: with its coroutines, a thread of its own may come back to
+    # obstore's blocking calls run in our threads: with its coroutines, one of its threads may return to
     # Python while a command is ending, which aborts the process.
 
     @cached_property
@@ -63,23 +63,25 @@ class FileStore:
         return self._open()
 
     async def put(self, key: str, source: Path | bytes) -> None:
-        """A copy of the source, in parts: a large file is never in memory. What was there is replaced."""
+        """Copies the source in parts, so that a large file is never in memory. An existing file is
+        replaced.
+        """
         await asyncio.to_thread(
-            obstore.put, self._store, _checked(key), source, chunk_size=_PART, max_concurrency=2
+            obstore.put, self._store, _check_key(key), source, chunk_size=_PART, max_concurrency=2
         )
 
     async def move(self, key: str, source: Path) -> None:
-        """As `put`, and the source is gone. Within one disk nothing is copied."""
-        _ = self._store  # makes the folder, for us alone
+        """Like `put`, but removes the source. Within one disk nothing is copied."""
+        _ = self._store  # creates the folder, for this user alone
         place = self.local_path(key)
-        if place is None or not await asyncio.to_thread(_renamed, source, place):
+        if place is None or not await asyncio.to_thread(_rename, source, place):
             await self.put(key, source)
             await asyncio.to_thread(source.unlink)
 
     async def size(self, key: str) -> int | None:
-        """In bytes. None where there is no such file."""
+        """Returns the size in bytes, or None if there is no such file."""
         try:
-            return (await asyncio.to_thread(obstore.head, self._store, _checked(key)))["size"]
+            return (await asyncio.to_thread(obstore.head, self._store, _check_key(key)))["size"]
         except FileNotFoundError:
             return None
 
@@ -87,32 +89,32 @@ class FileStore:
         return await self.size(key) is not None
 
     async def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]:
-        """The bytes from `start` up to `stop`, a piece at a time. Raises FileNotFoundError."""
+        """Yields the bytes from `start` up to `stop` in pieces. Raises FileNotFoundError."""
         if stop is not None and stop <= start:
             return
         span = (start, stop) if stop is not None else {"offset": start} if start else None
         options: obstore.GetOptions = {} if span is None else {"range": span}  # type: ignore[typeddict-item]
-        result = await asyncio.to_thread(obstore.get, self._store, _checked(key), options=options)
+        result = await asyncio.to_thread(obstore.get, self._store, _check_key(key), options=options)
         pieces = iter(result.stream(min_chunk_size=_PIECE))
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield bytes(piece)
 
     async def list_keys(self, prefix: str) -> AsyncIterator[Sequence[str]]:
-        """The keys below it, some at a time."""
-        batches = iter(obstore.list(self._store, _checked(prefix), chunk_size=1000))
+        """Yields the keys below a prefix in batches."""
+        batches = iter(obstore.list(self._store, _check_key(prefix), chunk_size=1000))
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
             yield [each["path"] for each in batch]
 
     async def delete(self, *keys: str) -> None:
-        """Those that are not there are no matter."""
+        """Deletes files. Missing files are ignored."""
         for key in keys:
             try:
-                await asyncio.to_thread(obstore.delete, self._store, _checked(key))
+                await asyncio.to_thread(obstore.delete, self._store, _check_key(key))
             except FileNotFoundError:
                 continue
 
     async def delete_below(self, prefix: str) -> int:
-        """Every file below it; how many there were."""
+        """Deletes every file below a prefix, and returns how many."""
         count = 0
         async for keys in self.list_keys(prefix):
             await self.delete(*keys)
@@ -120,24 +122,24 @@ class FileStore:
         return count
 
     def local_path(self, key: str) -> Path | None:
-        """Where it is, or would be; None when the files are not on this machine."""
-        _checked(key)
+        """Returns the path of a file, whether or not it exists; None if the files are not on this machine."""
+        _check_key(key)
         return self._folder / key if self._folder else None
 
     async def settle(self) -> None:
-        """Afterwards a crash of the machine loses nothing that was put."""
+        """Flushes to disk, so that a crash of the machine loses no file."""
         if self._folder:
             await asyncio.to_thread(os.sync)
 
 
-def _checked(key: str) -> str:
+def _check_key(key: str) -> str:
     if len(key) > _LONGEST_KEY or not _KEY.fullmatch(key):
         raise ValueError(f"not a key: {key[:100]!r}")
     return key
 
 
-def _renamed(source: Path, place: Path) -> bool:
-    """False where they are on different disks."""
+def _rename(source: Path, place: Path) -> bool:
+    """Returns False if the places are on different disks."""
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         source.replace(place)

@@ -1,4 +1,4 @@
-"""Files and folders of our own: for this user alone, behind no link of somebody else's."""
+"""Files and folders for this user alone, which do not follow links of other users."""
 
 import errno
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def open_own(path: Path, flags: int) -> int:
-    """A descriptor of a file that is this user's alone; with O_CREAT it is made so.
+    """Opens a file that belongs to this user alone; with O_CREAT, creates it so.
 
     Raises PermissionError for another user's file, OSError (ELOOP) for a link.
     """
@@ -27,7 +27,7 @@ def open_own(path: Path, flags: int) -> int:
 
 
 def write_own(path: Path, text: str) -> None:
-    """Puts the text in the place of what was there, whole or not at all."""
+    """Replaces a file's text atomically."""
     descriptor, draft = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
@@ -35,7 +35,9 @@ def write_own(path: Path, text: str) -> None:
 
 
 def make_folder(path: Path, mode: int) -> None:
-    """Makes a folder with exactly this mode, its parents as the umask has it. Leaves one that is there."""
+    """Creates a folder with exactly this mode, and its parents with the umask. Leaves an existing folder
+    unchanged.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         path.mkdir(mode)
@@ -45,7 +47,7 @@ def make_folder(path: Path, mode: int) -> None:
 
 
 def why_not_ours(path: Path) -> str | None:
-    """Who else could replace what is in the folder; None when nobody but root could."""
+    """Returns who else could replace the folder's content, or None if only root could."""
     found = path.stat()
     if found.st_uid not in (os.geteuid(), 0):
         return f"belongs to {_user(found.st_uid)}"
@@ -55,7 +57,7 @@ def why_not_ours(path: Path) -> str | None:
 
 
 def first_closed(path: Path, user: pwd.struct_passwd) -> Path | None:
-    """The outermost folder on the way to and including this one that the user cannot pass through."""
+    """Returns the outermost folder of this path that the user cannot enter, or None."""
     for each in (*reversed(path.parents), path):
         found = each.stat()
         if found.st_uid == user.pw_uid:

@@ -1,4 +1,4 @@
-"""Random ids, many at once."""
+"""Generates many random ids at once."""
 
 import os
 from uuid import UUID
@@ -12,9 +12,9 @@ _VARIANT = bytes(0x80 | byte & 0x3F for byte in range(256))
 
 
 def random_ids(count: int) -> list[UUID]:
-    """UUIDs of version 4, in ascending order, so that rows with them go into an index side by side.
+    """Returns UUIDs of version 4 in ascending order, so that their rows are adjacent in an index.
 
-    A seventh of the time that `uuid4` or PostgreSQL's `gen_random_uuid` takes for each.
+    It takes a seventh of the time of `uuid4` or PostgreSQL's `gen_random_uuid` for each.
     """
     octets = bytearray(os.urandom(_SIZE * count))
     octets[6::_SIZE] = octets[6::_SIZE].translate(_VERSION)

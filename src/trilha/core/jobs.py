@@ -1,11 +1,11 @@
-"""Jobs as data: what the worker repeats, declared by the features that own the work.
+"""The worker's jobs, declared by the features that own the work.
 
-What is due is looked for often, in all tenants at once, so each search is bounded: it looks at `LOOKS`
-places and no more, whatever the tables hold and whatever the planner knows of them. Three forms will do:
+Due work is searched for often and across all tenants, so each search is bounded: it looks at `LOOKS` places,
+whatever the size of the tables and the planner's estimates. Use one of three forms:
 
-- `oldest`: the tenants of the first rows of an index by time, where others may wait until these are done.
-- `each_tenant_once`: from one tenant that has a row to the next, however many rows each has.
-- with a `window`: some of the places that may hold something, another each time.
+- `oldest`: the tenants of the first rows of an index by time, if others may wait until these are done.
+- `each_tenant_once`: each tenant that has a row, however many rows each has.
+- `window`: some of the places that may have work, and others the next time.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ LOOKS = 400
 
 
 def oldest(table: str, where: str, order: str) -> str:
-    """The tenants of the first rows `where` the condition holds; there is an index on `order` for it."""
+    """Builds SQL for the tenants of the first rows that meet `where`. It needs an index on `order`."""
     first = f"SELECT tenant_id FROM {table} WHERE {where} ORDER BY {order} LIMIT {LOOKS}"  # noqa: S608
     return f"SELECT DISTINCT tenant_id FROM ({first}) AS first"  # noqa: S608
 
 
 def each_tenant_once(table: str, where: str) -> str:
-    """The tenants that have a row `where` the condition holds; there is an index on tenant_id for it.
+    """Builds SQL for the tenants that have a row that meets `where`. It needs an index on tenant_id.
 
-    From `:start` on, and from the first one on: where there are more than can be answered, none comes never.
+    It begins at `:start` and wraps around, so that no tenant is always left out.
     """
 
     def walk(name: str, start: str) -> str:
@@ -53,9 +53,9 @@ def each_tenant_once(table: str, where: str) -> str:
 
 
 def window(table: str, keys: str, where: str = "true", also: str = "") -> str:
-    """Rows `where` the condition holds, in the order of their keys; `also` are further columns.
+    """Builds SQL for rows that meet `where`, in the order of their keys; `also` are further columns.
 
-    From `:start` on, and then from the first one on: another part each time, and all where they are few.
+    It begins at `:start` and wraps around: a different part each time, or all rows if they are few.
     """
     first = keys.partition(",")[0]
     columns = f"{keys}, {also}" if also else keys
@@ -68,7 +68,7 @@ def window(table: str, keys: str, where: str = "true", also: str = "") -> str:
 
 
 class Job(Protocol):
-    """What the worker repeats. `rest` is how many seconds it waits after a turn that found nothing."""
+    """Work that the worker repeats. `rest` is how many seconds it waits after a turn without work."""
 
     @property
     def name(self) -> str: ...
@@ -77,28 +77,28 @@ class Job(Protocol):
     def rest(self) -> float: ...
 
     @property
-    def logged(self) -> bool: ...
+    def is_logged(self) -> bool: ...
 
     def run_once(self, database: Database, /) -> Awaitable[int]:
-        """One turn; how much was done."""
+        """Runs one turn and returns how much was done."""
         ...
 
 
 @runtime_checkable
 class ClosingJob(Protocol):
-    """A job of which something may go on between its turns."""
+    """A job that may have work running between its turns."""
 
     async def close(self) -> None:
-        """Waits for it. Called once, after the last turn."""
+        """Waits for running work. Called once, after the last turn."""
         ...
 
 
 class TenantJob(Struct, frozen=True, kw_only=True):
-    """Work that comes up inside tenants, done in batches, each in a transaction of its tenant.
+    """Work inside tenants, done in batches, each in a transaction of its tenant.
 
-    `due` answers the `tenant_id` of the tenants that have some. It runs under the second role, with `:now`,
-    a random `:start` in the order of tenants and, for each of `ages`, the moment that lies so far back.
-    `batch` does one batch; how large it was.
+    `due` selects the `tenant_id` of tenants with work. It runs under the second role, with `:now`, a
+    random `:start` in the order of tenants and, for each of `ages`, the time that long ago. `batch` does
+    one batch and returns its size.
     """
 
     name: str
@@ -106,14 +106,14 @@ class TenantJob(Struct, frozen=True, kw_only=True):
     batch: Callable[[Tx], Awaitable[int]]
     rest: float
     ages: Mapping[str, timedelta] = field(default_factory=dict)
-    logged: bool = True
+    is_logged: bool = True
 
     async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
-        """Those that one search finds, from `start` on; another place each time where none is given."""
+        """Returns the tenants found by one search that begins at `start`, or at a random place."""
         async with database.unscoped() as unscoped:
             before = {name: unscoped.now - age for name, age in self.ages.items()}
-            found = await unscoped.rows(self.due, start=start or uuid4(), **before)
-            return [row["tenant_id"] for row in found]
+            rows = await unscoped.rows(self.due, start=start or uuid4(), **before)
+            return [row["tenant_id"] for row in rows]
 
     async def run_once(self, database: Database) -> int:
         done = 0
@@ -122,7 +122,7 @@ class TenantJob(Struct, frozen=True, kw_only=True):
         return done
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:
-        """One batch in this tenant, whether or not something is due."""
+        """Runs one batch in this tenant, whether or not work is due."""
         async with database.transaction(tenant_id) as tx:
             return await self.batch(tx)
 
@@ -133,25 +133,26 @@ class ServiceJob(Struct, frozen=True, kw_only=True):
     name: str
     run_once: Callable[[Database], Awaitable[int]]
     rest: float
-    logged: bool = True
+    is_logged: bool = True
 
 
 class SideBySide:
-    """Runs long work of several tenants at the same time: one piece of each tenant, `places` in all.
+    """Runs long work of several tenants concurrently: one piece for each tenant, `places` in all.
 
-    The tenant that was served longest ago comes first. A piece that takes long keeps its own place and nobody
-    else's: it goes on while `run_once` is called again.
+    The tenant that waited longest comes first. A slow piece occupies only its own place, and continues
+    while `run_once` is called again.
     """
 
     def __init__(self, places: int, run_next: Callable[[Database, UUID], Awaitable[int]]) -> None:
         self._places = places
         self._run_next = run_next
         self._running: dict[UUID, asyncio.Future[int]] = {}
-        self._served: OrderedDict[UUID, None] = OrderedDict()  # whoever was served last comes last
+        self._served: OrderedDict[UUID, None] = OrderedDict()  # the tenant served last comes last
 
     async def run_once(self, database: Database, due: Sequence[UUID], seconds: float) -> int:
-        """Begins as much of the `due` work as there are places for, and waits until some ends, so many
-        seconds at most. Returns how much was done."""
+        """Begins as much of the `due` work as there are places for, and waits up to `seconds` until some
+        ends. Returns how much was done.
+        """
         for tenant_id in self._in_order(due)[: self._places - len(self._running)]:
             self._serve(database, tenant_id)
         if not self._running:
@@ -163,11 +164,11 @@ class SideBySide:
         return sum(work.result() for work in ended)
 
     async def close(self) -> None:
-        """Waits for what is running; failures were nobody's to wait for."""
+        """Waits for running work and ignores its failures."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     def _in_order(self, due: Sequence[UUID]) -> list[UUID]:
-        """The tenants that have nothing running; those not served yet come first."""
+        """Returns the tenants without running work; those not served yet come first."""
         places = {tenant_id: place for place, tenant_id in enumerate(self._served, 1)}
         waiting = [tenant_id for tenant_id in due if tenant_id not in self._running]
         return sorted(waiting, key=lambda tenant_id: places.get(tenant_id, 0))

@@ -1,7 +1,7 @@
-"""One line per request and per notable event: JSON for programs, plain text for a terminal.
+"""Logs one line for each request and each notable event: JSON for programs, plain text for a terminal.
 
-Of what a caller sends, only the route is written: no path, body, query or header. A line is one write to
-standard error, so that lines of several processes do not mix.
+Of a request, only the route is logged: no path, body, query or header. Each line is one write to standard
+error, so that the lines of several processes do not mix.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ import msgspec
 _STDERR = 2
 _encode = msgspec.json.Encoder().encode
 _plain = False
-# The bytes that a pipe takes in one piece from each of several processes (POSIX, PIPE_BUF).
+# the bytes that a pipe takes in one piece (POSIX, PIPE_BUF)
 _WHOLE = 4096
-# Messages are ours, and few.
-_KEPT_ERRORS = 200
+# Messages are constants, so there are few.
+_MAX_ERRORS = 200
 
 
 class LastError(msgspec.Struct, frozen=True):
-    """When it was met last, in Unix seconds, with what the log says of it, and how often."""
+    """The last occurrence of an error, in Unix seconds, with its logged details and its count."""
 
     at: float
     detail: dict[str, Any]
@@ -37,10 +37,10 @@ _last_errors: dict[str, LastError] = {}
 
 
 def configure(style: str) -> None:
-    """`auto`, `json` or `text`."""
+    """Sets the style: `auto`, `json` or `text`."""
     global _plain
     _plain = style == "text" or (style == "auto" and sys.stderr.isatty())
-    # Warnings of libraries are written in the same form.
+    # Warnings of libraries get the same form.
     logging.lastResort = _LibraryHandler()
 
 
@@ -49,37 +49,39 @@ def note(message: str, **extra: Any) -> None:
 
 
 def trouble(message: str, **extra: Any) -> None:
-    """What went wrong outside, and may do so again; `take_errors` tells the last of each."""
+    """Logs a recurring problem outside of Trilha. `take_errors` returns the last of each kind."""
     _remember(message, extra)
     _write("warning", message, extra)
 
 
 def take_errors() -> dict[str, LastError]:
-    """What was told by `trouble` and `failed` since the last time, by message."""
+    """Returns the errors that `trouble` and `log_failure` logged since the last call, by message."""
     taken = dict(_last_errors)
     _last_errors.clear()
     return taken
 
 
 def give_back(errors: Mapping[str, LastError]) -> None:
-    """What was taken, to be taken again with what came after it."""
+    """Puts errors back, so that the next `take_errors` returns them with later ones."""
     for message, before in errors.items():
         later = _last_errors.get(message)
         if later:
             _last_errors[message] = LastError(later.at, later.detail, before.count + later.count)
-        elif len(_last_errors) < _KEPT_ERRORS:
+        elif len(_last_errors) < _MAX_ERRORS:
             _last_errors[message] = before
 
 
-def failed(message: str, error: BaseException, **extra: Any) -> None:
-    """Writes the kind and place of an unexpected exception."""
+def log_failure(message: str, error: BaseException, **extra: Any) -> None:
+    """Logs the kind and place of an unexpected exception."""
     told = {"error": where(error), **extra}
     _remember(message, told)
     _write("error", message, told)
 
 
 def where(error: BaseException) -> dict[str, Any]:
-    """An exception's kind and place. Not its text: a driver's message may quote the row it failed on."""
+    """Returns an exception's kind and place, without its text: a driver's message may quote the row that
+    failed.
+    """
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     return {
         "kind": f"{type(error).__module__}.{type(error).__qualname__}",
@@ -89,7 +91,7 @@ def where(error: BaseException) -> dict[str, Any]:
 
 def _remember(message: str, extra: dict[str, Any]) -> None:
     before = _last_errors.get(message)
-    if before or len(_last_errors) < _KEPT_ERRORS:
+    if before or len(_last_errors) < _MAX_ERRORS:
         _last_errors[message] = LastError(time.time(), extra, before.count + 1 if before else 1)
 
 
@@ -114,13 +116,13 @@ def _second(moment: int) -> str:
 
 
 def _put(lines: bytes) -> None:
-    # A closed standard error is no reason to fail the request.
+    # A closed standard error must not fail the request.
     with contextlib.suppress(OSError):
         os.write(_STDERR, lines)
 
 
 class Lines:
-    """Many lines, written at the end of the `with`: as many in one write as stay in one piece."""
+    """Collects many lines and writes them at the end of the `with`, in pieces that stay whole."""
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []

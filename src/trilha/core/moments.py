@@ -1,17 +1,17 @@
-"""Days and times as people fill them in, in the tenant's time zone."""
+"""Dates and times from forms, in the tenant's time zone."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
-from trilha.core.types import Refused, Text, Timestamp
+from trilha.core.types import InvalidValue, Text, Timestamp
 
-# Beyond these, an hour more or less may be no date at all.
+# Beyond these years, a time zone's offset could lead out of the calendar.
 _YEARS = range(2000, 2200)
 
 
 class Day(Text):
-    """What a field of type `date` sends: `2026-11-21`."""
+    """The value of a `date` field: `2026-11-21`."""
 
     __slots__ = ()
     schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
@@ -22,9 +22,9 @@ class Day(Text):
         try:
             day = date.fromisoformat(text)
         except ValueError:
-            raise Refused("invalid_date") from None
+            raise InvalidValue("invalid_date") from None
         if day.year not in _YEARS:
-            raise Refused("invalid_date")
+            raise InvalidValue("invalid_date")
         return day.isoformat()
 
     def as_date(self) -> date:
@@ -34,16 +34,16 @@ class Day(Text):
         return _midnight(self.as_date(), time_zone)
 
     def end(self, time_zone: str) -> Timestamp:
-        """Where the day is over."""
+        """Returns the end of the day."""
         return _midnight(self.as_date() + timedelta(days=1), time_zone)
 
     def last(self, time_zone: str) -> Timestamp:
-        """Its last second: an end that is shown with this day."""
+        """Returns the last second of the day, for an end that is displayed with this date."""
         return Timestamp.of(self.end(time_zone).moment() - timedelta(seconds=1))
 
 
 class LocalTime(Text):
-    """What a field of type `datetime-local` sends: `2026-11-21T09:30`, without an offset."""
+    """The value of a `datetime-local` field: `2026-11-21T09:30`, without an offset."""
 
     __slots__ = ()
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
@@ -54,9 +54,9 @@ class LocalTime(Text):
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            raise Refused("invalid_date_time") from None
+            raise InvalidValue("invalid_date_time") from None
         if moment.tzinfo is not None or moment.year not in _YEARS:
-            raise Refused("invalid_date_time")
+            raise InvalidValue("invalid_date_time")
         return moment.isoformat(timespec="minutes")
 
     @classmethod

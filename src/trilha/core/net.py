@@ -1,4 +1,4 @@
-"""IP addresses and networks, and the address of a caller behind proxies."""
+"""IP addresses and networks, and the address of a client behind proxies."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ Network = IPv4Network | IPv6Network
 
 
 def parse_networks(text: str) -> tuple[Network, ...]:
-    """`10.0.0.0/8, 192.168.1.7` as networks. Raises ValueError."""
+    """Parses networks such as `10.0.0.0/8, 192.168.1.7`. Raises ValueError."""
     return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
 
 
@@ -20,9 +20,9 @@ def within(address: Address, networks: Sequence[Network]) -> bool:
 
 @lru_cache(4096)
 def parse_address(text: str) -> Address | None:
-    """An address in its one plain form: an IPv4 address mapped into IPv6 is that IPv4 address.
+    """Normalizes an address: an IPv4 address mapped into IPv6 becomes that IPv4 address.
 
-    A port after it is left out: `203.0.113.9:51234`, `[2001:db8::1]:51234`.
+    A port is ignored: `203.0.113.9:51234`, `[2001:db8::1]:51234`.
     """
     try:
         address = ip_address(_without_port(text.strip()).partition("%")[0])
@@ -38,15 +38,16 @@ def _without_port(text: str) -> str:
     if bracketed:
         return bracketed[1]
     host, colon, port = text.partition(":")
-    # Of two colons or more, without brackets, none is a port's.
+    # With two or more colons and no brackets, there is no port.
     return host if colon and re.fullmatch("[0-9]{1,5}", port) else text
 
 
 def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> Address | None:
-    """The caller's address: the nearest one that is not a trusted proxy's. None where it cannot be read.
+    """Returns the client's address: the nearest one that is not a trusted proxy, or None if it cannot be
+    read.
 
-    `X-Forwarded-For` is read from the right and only as far as trusted proxies wrote it; whatever
-    stands left of that is the caller's own claim.
+    `X-Forwarded-For` is read from the right, only as far as trusted proxies wrote it. The rest is the
+    client's own claim.
     """
     address = parse_address(peer)
     hops = forwarded_for.split(",") if forwarded_for else []
@@ -57,7 +58,7 @@ def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) ->
 
 @lru_cache(4096)
 def address_block(address: Address | None) -> str:
-    """What requests from there are counted by: an IPv6 address by its /64, which is one subscriber's."""
+    """Returns the block by which requests are counted: for IPv6 the /64, which belongs to one subscriber."""
     if address is None:
         return "unreadable"
     if address.version == 4:

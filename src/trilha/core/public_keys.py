@@ -1,7 +1,7 @@
-"""Public keys of others (JWK, RFC 7517), measured before they are imported.
+"""Checks foreign public keys (JWK, RFC 7517) before they are imported.
 
-Importing a private RSA key takes a second or more, and the work of verifying grows with the modulus and the
-exponent: both are bounded by the length of their Base64, before anything of them is computed.
+Importing a private RSA key takes a second or more, and the cost of verifying grows with the modulus and
+the exponent. Both are limited by the length of their Base64 before any computation.
 """
 
 from collections.abc import Mapping
@@ -12,24 +12,24 @@ from joserfc.jwk import ECKey, JWKRegistry, OKPKey, RSAKey
 
 PublicKey = RSAKey | ECKey | OKPKey
 
-# What importing a key that is none may raise: a JWK holds anything.
+# Exceptions of importing an invalid key, because a JWK can hold anything.
 _UNREADABLE = (JoseError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 _RSA_BITS = range(2048, 8193)
 _LARGEST_EXPONENT = 2**32
 _CURVES = ("P-256", "P-384", "P-521", "Ed25519")
-# The members of each type, and how long each may be (P-521 and 8192 bits need 88 and 1366 characters).
+# The members of each type and their maximum lengths (P-521 and 8192 bits need 88 and 1366 characters).
 _PUBLIC = {
     "RSA": {"n": 1400, "e": 8},
     "EC": {"crv": 20, "x": 88, "y": 88},
     "OKP": {"crv": 20, "x": 88},
 }
 _PRIVATE = frozenset(("d", "p", "q", "dp", "dq", "qi", "oth", "k"))
-# Members that say what a key is for. Nothing else is given to the library.
+# Members that describe the use of a key. No others are passed to the library.
 _DESCRIPTIVE = ("kid", "alg", "use", "key_ops")
 
 
 def load_public_key(key: object) -> PublicKey | None:
-    """The key, or None for one that is private, weak, too large, of an unknown type, or no key at all."""
+    """Returns the key, or None if it is private, weak, too large, of an unknown type, or malformed."""
     if not isinstance(key, Mapping) or not isinstance(kind := key.get("kty"), str) or kind not in _PUBLIC:
         return None
     if _PRIVATE & key.keys():
@@ -46,7 +46,7 @@ def load_public_key(key: object) -> PublicKey | None:
 
 
 def public_members(key: Mapping[str, Any]) -> dict[str, Any]:
-    """The type of a key and the members that make it."""
+    """Returns a key's type and the members that define it."""
     return {name: key.get(name) for name in ("kty", *_PUBLIC[key["kty"]])}
 
 

@@ -1,4 +1,4 @@
-"""Who has a role for one thing alone: the managers of a unit, the instructors of a course."""
+"""People with a role for one object: the managers of a unit, the instructors of a course."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -16,9 +16,10 @@ class Holder(Struct, frozen=True):
 
 
 class RoleHolders(Struct, frozen=True):
-    """A table of an owner's id and a `user_id`.
+    """A table with an owner's id and a `user_id`.
 
-    `owner` is the column of the former, `role` what the people must have, `refusal` the code for who has not.
+    `owner` is the column of the owner's id, `role` is the role that people must have, and `refusal` is the
+    error code for others.
     """
 
     name: str
@@ -27,7 +28,7 @@ class RoleHolders(Struct, frozen=True):
     refusal: str
 
     async def list(self, tx: Tx, owner_id: UUID) -> list[Holder]:
-        """By name."""
+        """Lists the people by name."""
         return await tx.list(
             Holder,
             f"""
@@ -40,20 +41,20 @@ class RoleHolders(Struct, frozen=True):
         )
 
     async def replace(self, tx: Tx, owner_id: UUID, user_ids: Collection[UUID]) -> dict[str, Sequence[UUID]]:
-        """Those, and nobody else: who was `added` and who `removed`, empty where nothing changed.
+        """Replaces the people, and returns who was `added` and `removed`; empty if nothing changed.
 
         Raises BusinessRule (`refusal`).
         """
-        before, wanted = {each.id for each in await self.list(tx, owner_id)}, set(user_ids)
-        if before == wanted:
+        before, new_ids = {each.id for each in await self.list(tx, owner_id)}, set(user_ids)
+        if before == new_ids:
             return {}
-        if await self._count_of_role(tx, wanted) < len(wanted):
+        if await self._count_of_role(tx, new_ids) < len(new_ids):
             raise BusinessRule(self.refusal)
-        await self._store(tx, owner_id, wanted)
-        return {"added": sorted(wanted - before), "removed": sorted(before - wanted)}
+        await self._store(tx, owner_id, new_ids)
+        return {"added": sorted(new_ids - before), "removed": sorted(before - new_ids)}
 
     async def _count_of_role(self, tx: Tx, user_ids: Collection[UUID]) -> int:
-        """How many of these have the role, which they keep until the transaction ends."""
+        """Counts those with the role, and locks it until the transaction ends."""
         rows = await tx.rows(
             """
             SELECT id FROM users WHERE tenant_id = :tenant AND id = ANY(:user_ids) AND role = :role

@@ -1,14 +1,14 @@
-"""Files with personal data, sealed before they reach the file store.
+"""Encrypts files with personal data before they reach the file store.
 
-The form, which is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015) over AES-256-GCM:
+The format is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015) over AES-256-GCM:
 
     mark (8 bytes) | key id (4) | salt (32) | chunks
 
-Each chunk is 64 KiB of the file and a tag of 16 bytes; the last may be shorter, or empty. A file has a key of
-its own, derived from a master key, the salt and the file's key in the store, so that a file copied to another
-place does not open. A chunk's nonce is its number and whether it is the last one, so that chunks that were
-moved, repeated or cut off do not open either. What was stored before files were sealed has no mark, and is
-read as it is.
+Each chunk is 64 KiB of the file and a tag of 16 bytes; the last one may be shorter or empty. Each file has
+its own key, derived from a master key, the salt and the file's key in the store, so that a file copied to
+another place does not open. A chunk's nonce is its number and whether it is the last one, so that moved,
+repeated or truncated chunks do not open either. Older files without the mark are not encrypted and are
+read unchanged.
 """
 
 import asyncio
@@ -31,24 +31,24 @@ _SEALED_CHUNK = _CHUNK + _TAG_BYTES
 
 
 class ReadableFiles(Protocol):
-    """Where an answer reads a stored file from."""
+    """A source of files for responses."""
 
     def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]: ...
 
 
 class SealedFiles:
-    """The files of a store that are sealed when they are put there, and opened when they are read."""
+    """Files of a store that are sealed when written and opened when read."""
 
     def __init__(self, files: FileStore, keyring: Keyring) -> None:
         self._files = files
         self._keyring = keyring
 
     async def put(self, key: str, content: bytes) -> None:
-        """Seals a file that fits into memory. A file that was there is replaced."""
-        await self._files.put(key, await asyncio.to_thread(self._sealed, key, content))
+        """Seals a file that fits into memory. An existing file is replaced."""
+        await self._files.put(key, await asyncio.to_thread(self._seal, key, content))
 
     async def move(self, key: str, source: Path) -> None:
-        """Seals a file of any size, a chunk at a time. The source is gone afterwards."""
+        """Seals a file of any size in chunks, and removes the source."""
         draft = source.with_name(f"{source.name}.sealed")
         try:
             await asyncio.to_thread(self._seal_file, key, source, draft)
@@ -58,7 +58,7 @@ class SealedFiles:
         await asyncio.to_thread(source.unlink)
 
     async def read(self, key: str, start: int = 0, stop: int | None = None) -> AsyncIterator[bytes]:
-        """Yields the bytes from `start` up to `stop`, a piece at a time.
+        """Yields the bytes from `start` up to `stop` in pieces.
 
         Raises FileNotFoundError, and UnreadableSecret for a file that was changed.
         """
@@ -77,7 +77,7 @@ class SealedFiles:
         stop = size if stop is None else min(stop, size)
         if stop <= start and size > 0:
             return
-        # Whoever reads to the end reads the last chunk, even if nothing is left of it in a file cut short.
+        # Reading to the end includes the last chunk, which proves that the file was not truncated.
         number, until = start // _CHUNK, last if stop == size else (stop - 1) // _CHUNK
         async for sealed in self._chunks(key, number, until, total):
             opened = await asyncio.to_thread(_open, cipher, key, number, sealed, is_last=number == last)
@@ -91,7 +91,7 @@ class SealedFiles:
         return (await self._head(key)).startswith(_MARK)
 
     async def seal(self, key: str) -> bool:
-        """Seals a file that was stored as it was. False for one that is sealed, or is not there."""
+        """Seals a file that was stored unencrypted. Returns False if it is sealed or missing."""
         try:
             if await self.is_sealed(key):
                 return False
@@ -111,7 +111,7 @@ class SealedFiles:
         return b"".join([piece async for piece in self._files.read(key, 0, _HEAD_BYTES)])
 
     async def _chunks(self, key: str, first: int, last: int, total: int) -> AsyncIterator[bytes]:
-        """Yields the sealed chunks from `first` to `last`; the last one of the file may be shorter."""
+        """Yields the sealed chunks from `first` to `last`; the file's last one may be shorter."""
         stop = min(_HEAD_BYTES + (last + 1) * _SEALED_CHUNK, total)
         held = bytearray()
         async for piece in self._files.read(key, _HEAD_BYTES + first * _SEALED_CHUNK, stop):
@@ -129,7 +129,7 @@ class SealedFiles:
         rest = head[len(_MARK) :]
         return self._keyring.file_cipher(rest[_KEY_ID_BYTES:], key, rest[:_KEY_ID_BYTES])[1]
 
-    def _sealed(self, key: str, content: bytes) -> bytes:
+    def _seal(self, key: str, content: bytes) -> bytes:
         chunks = [content[at : at + _CHUNK] for at in range(0, len(content), _CHUNK)] or [b""]
         return b"".join(self._pieces(key, iter(chunks)))
 
@@ -162,7 +162,7 @@ def _for_us_alone(path: str, flags: int) -> int:
 
 
 def _last_chunk(total: int) -> int:
-    """The number of the last chunk of a sealed file of so many bytes. Raises UnreadableSecret."""
+    """Returns the number of the last chunk of a sealed file of `total` bytes. Raises UnreadableSecret."""
     if total < _HEAD_BYTES + _TAG_BYTES:
         raise UnreadableSecret("the sealed file was cut short")
     return (total - _HEAD_BYTES - 1) // _SEALED_CHUNK

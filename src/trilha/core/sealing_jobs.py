@@ -1,4 +1,4 @@
-"""The worker seals files that were stored before files with personal data were sealed."""
+"""The worker's jobs that seal files stored before personal data was encrypted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +17,8 @@ _BATCH = 20
 class SealedKind(Struct, frozen=True):
     """One kind of file.
 
-    `select` locks the rows after `:after` that have such a file, in the order of their ids, so that none of
-    these is erased before its file is sealed; `key` is where the file of a row is.
+    `select` locks the rows after `:after` that have such a file, in the order of their ids, so that none
+    is erased before its file is sealed. `key` returns a row's file.
     """
 
     name: str
@@ -27,14 +27,14 @@ class SealedKind(Struct, frozen=True):
 
 
 class SealOldFiles:
-    """Goes through each tenant's files by the order of their rows, and notes how far it has come.
+    """Goes through each tenant's files in the order of their rows, and records its progress.
 
-    A file that is sealed already is left alone, so that a worker that was killed begins its batch again.
+    Sealed files are skipped, so that a batch can be repeated after a crash.
     """
 
     name = "seal old files"
     rest = 5.0
-    logged = True
+    is_logged = True
     _due = each_tenant_once("file_sealings", "true")
 
     def __init__(self, files: FileStore, kinds: tuple[SealedKind, ...]) -> None:
@@ -47,7 +47,7 @@ class SealOldFiles:
         return sum([await self.run_in(database, row["tenant_id"]) for row in rows])
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:
-        """Seals the next files of a tenant. Returns how many it looked at, at least 1 while any are left."""
+        """Seals a tenant's next files. Returns how many it examined, at least 1 while any are left."""
         async with database.transaction(tenant_id) as tx:
             rows = await tx.rows(
                 """

@@ -1,4 +1,4 @@
-"""Secrets that rotate: those of an API key, an OAuth client and a webhook endpoint, by one rule."""
+"""Secrets that rotate: those of API keys, OAuth clients and webhook endpoints."""
 
 from uuid import UUID
 
@@ -10,10 +10,10 @@ from trilha.core.types import Timestamp
 
 
 class SecretTable(Struct, frozen=True):
-    """A table whose rows are numbered by their owner; the current secret has no `expires_at`.
+    """A table whose rows are numbered for each owner; the current secret has no `expires_at`.
 
-    `owner` is the column of the owner's id, `content` that of the fingerprint or the ciphertext; a table of
-    fingerprints may keep the ciphertext beside them, in its column `sealed`.
+    `owner` is the column of the owner's id, `content` that of the fingerprint or ciphertext. A table of
+    fingerprints may store the ciphertext too, in its column `sealed`.
     """
 
     name: str
@@ -22,7 +22,7 @@ class SecretTable(Struct, frozen=True):
     sealed: str | None = None
 
     async def insert(self, tx: Tx, owner_id: UUID, secret: bytes, sealed: bytes | None = None) -> None:
-        """The owner's current secret, numbered after those before it."""
+        """Inserts the owner's current secret with the next number."""
         column, value = (f", {self.sealed}", ", :sealed") if self.sealed else ("", "")
         await tx.execute(
             f"""
@@ -48,7 +48,7 @@ class SecretTable(Struct, frozen=True):
         )
 
     async def end(self, tx: Tx, owner_id: UUID, grace_ends: Timestamp) -> None:
-        """Before a new one is inserted: sets the ends of the secrets that it replaces."""
+        """Sets the ends of the secrets that a new one replaces. Call it before inserting the new one."""
         live = await self.list_live(tx, owner_id)
         ends = ends_on_rotation(live, Timestamp.of(tx.now), grace_ends)
         await tx.execute(

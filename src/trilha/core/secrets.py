@@ -1,9 +1,8 @@
-"""Encryption of personal documents, and hashes of credentials and passwords.
+"""Encrypts personal documents, and hashes credentials and passwords.
 
-One master key, kept outside the database, from which a key per purpose is derived (HKDF-SHA-256,
-RFC 5869). Ciphertext is AES-256-GCM: `key id (4 bytes) | nonce (12) | sealed text and tag`; the
-associated data binds it to the tenant and the member it belongs to, so that a ciphertext copied to
-another row does not open.
+A master key outside the database is the source of a key for each purpose (HKDF-SHA-256, RFC 5869).
+Ciphertext is AES-256-GCM: `key id (4 bytes) | nonce (12) | sealed text and tag`. The associated data binds
+it to its tenant and member, so that a ciphertext copied to another row does not open.
 """
 
 import contextlib
@@ -21,46 +20,48 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
-# Characters of a file: a hundred keys, and no more of what is no key at all.
-_MOST = 6500
+# the maximum length of a key file, which fits a hundred keys
+_MAX_CHARACTERS = 6500
 _FORM = "a master key is 64 hexadecimal digits, one key a line, the newest first"
 _PROOF = b"the master key of this database"
 
 
 class UnreadableSecret(Exception):
-    """A ciphertext that no key here opens: it has another master key, is of another row, or is damaged."""
+    """A ciphertext that cannot be opened: it has another master key, belongs to another row, or is
+    damaged.
+    """
 
 
 class Keyring:
-    """The master keys, the newest first. Older ones still open what they sealed."""
+    """The master keys, newest first. Older ones still open what they sealed."""
 
     def __init__(self, masters: list[bytes]) -> None:
         self._ciphers = {_derive(m, "key-id")[:4]: AESGCM(_derive(m, "seal")) for m in masters}
         self._file_keys = {_derive(m, "key-id")[:4]: _derive(m, "files") for m in masters}
         self._current = next(iter(self._ciphers))
-        # What the key's part of it takes is done once, a third of each call.
+        # Precomputing the key's part saves a third of each call.
         self._fingerprint = hmac.new(_derive(masters[-1], "fingerprint"), digestmod=hashlib.sha256)
         self._mac = _derive(masters[-1], "mac")
         self._database = _derive(masters[-1], "database")
 
     def seal(self, text: str, *context: object) -> bytes:
-        """The ciphertext. It opens only with the same context."""
+        """Returns the ciphertext. It opens only with the same context."""
         nonce = os.urandom(12)
-        sealed = self._ciphers[self._current].encrypt(nonce, text.encode(), _associated(context))
+        sealed = self._ciphers[self._current].encrypt(nonce, text.encode(), _encode_context(context))
         return self._current + nonce + sealed
 
     def open(self, sealed: bytes, *context: object) -> str:
-        """The sealed text. Raises UnreadableSecret."""
+        """Returns the sealed text. Raises UnreadableSecret."""
         cipher = self._ciphers.get(sealed[:4])
         if cipher is None:
             raise UnreadableSecret("sealed with an unknown master key")
         try:
-            return cipher.decrypt(sealed[4:16], sealed[16:], _associated(context)).decode()
+            return cipher.decrypt(sealed[4:16], sealed[16:], _encode_context(context)).decode()
         except InvalidTag as error:
             raise UnreadableSecret("sealed for another place, or damaged") from error
 
     def file_cipher(self, salt: bytes, name: str, key_id: bytes | None = None) -> tuple[bytes, AESGCM]:
-        """Returns the cipher of one file and the id of its master key: the newest one, or that of `key_id`.
+        """Returns a file's cipher and the id of its master key: the newest one, or that of `key_id`.
 
         Raises UnreadableSecret.
         """
@@ -71,14 +72,20 @@ class Keyring:
         return chosen, AESGCM(derived.derive(self._file_keys[chosen]))
 
     def proofs(self) -> list[bytes]:
-        """A known text sealed with each key, the oldest first: a database that keeps them knows its keys."""
+        """Seals a known text with each key, oldest first. A database that stores them can recognize its
+        keys.
+        """
         return [
-            key_id + (nonce := os.urandom(12)) + cipher.encrypt(nonce, _PROOF, _associated(("master_keys",)))
+            key_id
+            + (nonce := os.urandom(12))
+            + cipher.encrypt(nonce, _PROOF, _encode_context(("master_keys",)))
             for key_id, cipher in reversed(self._ciphers.items())
         ]
 
     def proves(self, proofs: Sequence[bytes]) -> bool:
-        """Whether each of these opens, and the first of them is of the oldest key, which keys the hashes."""
+        """Returns whether all proofs open, and the first of them with the oldest key, which keys the
+        hashes.
+        """
         try:
             opened = all(self.open(each, "master_keys") == _PROOF.decode() for each in proofs)
         except UnreadableSecret:
@@ -86,20 +93,22 @@ class Keyring:
         return opened and (not proofs or proofs[0][:4] == next(reversed(self._ciphers)))
 
     def fingerprint(self, secret: str) -> bytes:
-        """The keyed hash by which a bearer secret is stored and found; useless without the master key.
+        """Returns the keyed hash under which a bearer secret is stored. It is useless without the master key.
 
-        The key is derived from the oldest master key, so that adding a new one invalidates no secret.
+        The key derives from the oldest master key, so adding a key invalidates no secret.
         """
         mac = self._fingerprint.copy()
         mac.update(secret.encode())
         return mac.digest()
 
     def database_password(self, role: str) -> str:
-        """What the login with this role of the database is known by; from the oldest master key."""
+        """Returns the database password of a role's login, derived from the oldest master key."""
         return hmac.digest(self._database, role.encode(), hashlib.sha256).hex()
 
     def mac(self, *parts: bytes) -> bytes:
-        """HMAC-SHA-256 of these parts, keyed from the oldest master key: for cursors and request hashes."""
+        """Returns the HMAC-SHA-256 of these parts with the oldest master key, for cursors and request
+        hashes.
+        """
         framed = b"".join(len(part).to_bytes(4) + part for part in parts)
         return hmac.digest(self._mac, framed, hashlib.sha256)
 
@@ -108,29 +117,29 @@ def _derive(master: bytes, purpose: str) -> bytes:
     return HKDF(SHA256(), KEY_BYTES, salt=None, info=b"trilha/" + purpose.encode()).derive(master)
 
 
-def _associated(context: tuple[object, ...]) -> bytes:
+def _encode_context(context: tuple[object, ...]) -> bytes:
     return "\x1f".join(map(str, context)).encode()
 
 
 def load_keyring(path: Path, *, make: bool = True) -> Keyring:
-    """The keyring in this file, one hexadecimal key a line.
+    """Loads the keyring from this file, which has one hexadecimal key on each line.
 
-    Where it is missing it is made, with mode 0600; FileNotFoundError where it is not to be made.
+    Creates a missing file with mode 0600 if `make` is set; else raises FileNotFoundError.
     """
     if make and not path.is_symlink() and not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(secrets.token_hex(KEY_BYTES) + "\n")
-        # A link never replaces a file: of several processes that start at once, the first one's key is kept.
+        # A link never replaces a file: if several processes start at once, the first key is kept.
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
-    # A link may lead to the key, as to a mounted secret; what it leads to must be nobody else's.
+    # A link may point to the key, such as a mounted secret, but its target must belong to this user alone.
     with path.open(errors="replace") as file:
-        found = os.fstat(file.fileno())
-        if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+        status = os.fstat(file.fileno())
+        if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
             raise PermissionError(errno.EACCES, f"{path} can be written by another user")
-        return parse_keyring(file.read(_MOST))
+        return parse_keyring(file.read(_MAX_CHARACTERS))
 
 
 def parse_keyring(text: str) -> Keyring:

@@ -1,4 +1,4 @@
-"""Links that are good for a while for whoever has them, and lead to one thing alone."""
+"""Links that work for a limited time, for anybody who has them, and for one object."""
 
 import hmac
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ LASTS = timedelta(minutes=15)
 
 
 class LinkQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `signed` adds. `expires` is in seconds since 1970."""
+    """The parameters that `build_signed_query` adds. `expires` is in seconds since 1970."""
 
     expires: int = 0
     signature: str = ""
 
 
-def signed(keyring: Keyring, purpose: bytes, parts: Sequence[object], now: datetime) -> str:
-    """The query of a link to what `parts` name."""
+def build_signed_query(keyring: Keyring, purpose: bytes, parts: Sequence[object], now: datetime) -> str:
+    """Builds the query of a link to the object that `parts` identify."""
     expires = int((now + LASTS).timestamp())
     return urlencode({"expires": expires, "signature": _signature(keyring, purpose, parts, expires)})
 

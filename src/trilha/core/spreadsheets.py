@@ -1,15 +1,15 @@
-"""CSV that a spreadsheet opens without running anything (RFC 4180)."""
+"""CSV that is safe to open in a spreadsheet (RFC 4180)."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
 
-# What Excel, LibreOffice and Google Sheets take for the beginning of a formula.
+# Excel, LibreOffice and Google Sheets take these for the beginning of a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe_cell(value: object) -> str:
-    """A leading apostrophe keeps a cell from being run."""
+    """Prefixes an apostrophe to a cell that a spreadsheet would run as a formula."""
     text = str(value)
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 

@@ -1,4 +1,4 @@
-"""Work that is done a few at a time: tenants take turns at it, however much one of them asks."""
+"""Limits concurrent work, with tenants taking turns."""
 
 import asyncio
 import time
@@ -12,11 +12,12 @@ _RECENT, _LONGEST_REST = 1.0, 0.5  # seconds
 
 
 class Askers:
-    """Who asked within the last second."""
+    """The tenants that asked within the last second."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._asked_at: OrderedDict[UUID | None, float] = OrderedDict()  # who asked last comes last
+        # the tenant that asked last comes last
+        self._asked_at: OrderedDict[UUID | None, float] = OrderedDict()
 
     def note(self, tenant_id: UUID | None) -> None:
         now = self._clock()
@@ -31,7 +32,7 @@ class Askers:
 
 
 class _Line:
-    """The turns that one tenant waits for. What is urgent comes first."""
+    """The waiting turns of one tenant. Urgent ones come first."""
 
     def __init__(self) -> None:
         self._urgent = deque[_Turn]()
@@ -48,11 +49,12 @@ class _Line:
 
 
 class Turns:
-    """At most `places` are taken, `per_tenant` by one, and `beside` by one while several of `askers` ask.
+    """At most `places` are taken, `per_tenant` by one tenant, and `beside` by one tenant while several of
+    `askers` are active.
 
-    With `rests`, who leaves a place beside others has it for as long again without using it: work that keeps
-    the processor busy then takes half of one's time at most, and less the longer it takes.
-    What belongs to no tenant counts as one of its own.
+    With `rests`, a tenant that frees a place while others are active cannot use it again for as long as it
+    had it. Work that occupies the processor then takes at most half of one tenant's time. Work of no
+    tenant counts as one more tenant.
     """
 
     def __init__(
@@ -72,13 +74,13 @@ class Turns:
         self._taken: dict[UUID | None, int] = {}
         self._waiting: dict[UUID | None, _Line] = {}  # the tenant whose turn is next comes first
 
-    def asked(self, tenant_id: UUID | None) -> int:
-        """How many places this tenant has or waits for."""
+    def count_places(self, tenant_id: UUID | None) -> int:
+        """Counts the places that this tenant has or waits for."""
         return self._taken.get(tenant_id, 0) + len(self._waiting.get(tenant_id, ()))
 
     @asynccontextmanager
     async def turn(self, tenant_id: UUID | None) -> AsyncIterator[None]:
-        """Waits for a place, which is the caller's until the block ends."""
+        """Waits for a place, which the caller has until the block ends."""
         await self.take(tenant_id)
         began = time.monotonic()
         try:
@@ -87,7 +89,7 @@ class Turns:
             self._leave_and_rest(tenant_id, time.monotonic() - began)
 
     async def take(self, tenant_id: UUID | None, *, urgent: bool = False) -> None:
-        """Waits for a place, which the caller has to leave. What is `urgent` goes first."""
+        """Waits for a place, which the caller must leave. `urgent` callers go first."""
         self._askers.note(tenant_id)
         if self._free and not self._waiting and self._may_take(tenant_id):
             self._free -= 1
@@ -100,7 +102,7 @@ class Turns:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self.leave(tenant_id)  # it came at the same moment
+                self.leave(tenant_id)  # the place was granted at the same moment
             raise
 
     def _may_take(self, tenant_id: UUID | None) -> bool:
@@ -108,7 +110,7 @@ class Turns:
         return self._taken.get(tenant_id, 0) < most
 
     def _begin(self) -> None:
-        """Lets in whoever may."""
+        """Grants the free places."""
         for tenant_id in list(self._waiting):
             if not self._free:
                 return
@@ -116,7 +118,7 @@ class Turns:
                 self._let_in(tenant_id)
 
     def _let_in(self, tenant_id: UUID | None) -> None:
-        """The first that still waits."""
+        """Grants a place to the tenant's first turn that still waits."""
         waiting = self._waiting.pop(tenant_id)
         while waiting and (turn := waiting.popleft()):
             if not turn.cancelled():

@@ -1,6 +1,6 @@
-"""Types of members that check and normalise themselves.
+"""Types of members that validate and normalize themselves.
 
-A type here has `parse`, which takes a JSON value and returns the one stored form or raises `Refused`;
+A type here has `parse`, which takes a JSON value and returns the stored form or raises `InvalidValue`;
 `codes`, the error codes that it may raise; and `schema`, its JSON Schema for the OpenAPI description.
 """
 
@@ -15,12 +15,12 @@ import msgspec
 from trilha.core.clock import in_zone
 
 
-class Refused(ValueError):
-    """The value is not of the type. The message is a code of `core.errors.FIELD_CODES`."""
+class InvalidValue(ValueError):
+    """The value is invalid. The message is a code of `core.errors.FIELD_CODES`."""
 
 
 class Text(str):
-    """A string with rules of its own."""
+    """A string with its own rules."""
 
     __slots__ = ()
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
@@ -33,45 +33,45 @@ class Text(str):
     @classmethod
     def parse(cls, value: object) -> Self:
         if not isinstance(value, str):
-            raise Refused("invalid_type")
+            raise InvalidValue("invalid_type")
         return cls(cls.normalise(value))
 
     @classmethod
-    def allowed(cls) -> list[str]:
-        """The values there are, where they are few."""
+    def list_values(cls) -> list[str]:
+        """Lists the allowed values, if they are few."""
         return list(cls.schema.get("enum", ()))
 
 
 class Choice(Text):
-    """One of the words of `schema`, in upper or lower case, spelled as it is there."""
+    """One of the words of `schema`. Case is ignored."""
 
     __slots__ = ()
 
     @classmethod
     def normalise(cls, text: str) -> str:
-        return cls.spelled(text)
+        return cls.normalize_spelling(text)
 
     @classmethod
-    def spelled(cls, text: str) -> str:
-        for word in cls.allowed():
+    def normalize_spelling(cls, text: str) -> str:
+        for word in cls.list_values():
             if word.lower() == text.lower():
                 return word
-        raise Refused("invalid_value")
+        raise InvalidValue("invalid_value")
 
 
 class Choices(Choice):
-    """Several words of `words`, separated by commas, in upper or lower case; each once, in their order."""
+    """Several of `words`, separated by commas. Case is ignored; the result has each once, in their order."""
 
     __slots__ = ()
     words: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def allowed(cls) -> list[str]:
+    def list_values(cls) -> list[str]:
         return list(cls.words)
 
     @classmethod
     def normalise(cls, text: str) -> str:
-        given = {cls.spelled(part.strip(" ")) for part in text.split(",")}
+        given = {cls.normalize_spelling(part.strip(" ")) for part in text.split(",")}
         return ",".join(word for word in cls.words if word in given)
 
     def items(self) -> list[str]:
@@ -79,13 +79,13 @@ class Choices(Choice):
 
 
 def choices(*words: str) -> dict[str, Any]:
-    """The schema of Choices of these words."""
+    """Builds the schema of Choices of these words."""
     one = "|".join(dict.fromkeys((*words, *map(str.lower, words))))
     return {"type": "string", "pattern": f"^({one})(,({one}))*$", "examples": list(words[:1])}
 
 
 class Timestamp(Text):
-    """A moment in UTC, as it is in JSON: `2026-11-21T09:30:00.000Z`. These compare as text."""
+    """A UTC time as in JSON: `2026-11-21T09:30:00.000Z`. Timestamps can be compared as text."""
 
     __slots__ = ()
     schema = {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
@@ -106,17 +106,17 @@ class Timestamp(Text):
 
     @staticmethod
     def _refuse() -> str:
-        raise Refused("invalid_date_time")
+        raise InvalidValue("invalid_date_time")
 
     def moment(self) -> datetime:
         return datetime.fromisoformat(self)
 
 
-_LONGEST_ADDRESS, _MOST_DOTS = 1000, 60
+_LONGEST_ADDRESS, _MAX_DOTS = 1000, 60
 
 
 class Email(Text):
-    """An e-mail address: trimmed, lower-cased, its domain in IDNA form, at most 254 characters."""
+    """An e-mail address: trimmed, in lower case, with its domain in IDNA form, at most 254 characters."""
 
     __slots__ = ()
     schema = {"type": "string", "format": "email", "maxLength": 254, "examples": ["ana.lima@example.com"]}
@@ -124,18 +124,18 @@ class Email(Text):
 
     @classmethod
     def normalise(cls, text: str) -> str:
-        # IDNA takes long for what has many labels, and may end longer than it began.
-        if len(text) > _LONGEST_ADDRESS or text.count(".") > _MOST_DOTS:
-            raise Refused("invalid_email")
+        # IDNA is slow for many labels, and may return a longer domain.
+        if len(text) > _LONGEST_ADDRESS or text.count(".") > _MAX_DOTS:
+            raise InvalidValue("invalid_email")
         local, at, domain = text.strip().lower().rpartition("@")
         if not at or not _is_local_part(local):
-            raise Refused("invalid_email")
+            raise InvalidValue("invalid_email")
         try:
             domain = idna.encode(domain, uts46=True).decode()
         except (idna.IDNAError, UnicodeError) as error:
-            raise Refused("invalid_email") from error
+            raise InvalidValue("invalid_email") from error
         if "." not in domain or len(local) + 1 + len(domain) > 254:
-            raise Refused("invalid_email")
+            raise InvalidValue("invalid_email")
         return f"{local}@{domain}"
 
 
@@ -147,26 +147,26 @@ def _is_local_part(local: str) -> bool:
     )
 
 
-# Spelled out for JSON Schema patterns: regular expression engines disagree on what `\\s` is.
+# Spelled out for JSON Schema patterns, because regular expression engines disagree on whitespace.
 _BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Control characters, and those that change the direction in which the text around them is read: with one in a
-# name, a certificate, a mail or a page shows another name than the one that is stored (UTR #36 section 2.10).
+# Control characters, and those that change the direction of text. With one in a name, a certificate, mail or
+# page would display another name than the stored one (UTR #36 section 2.10).
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb"
 _UNREADABLE = re.compile(f"[{_CONTROL}]")
 _VISIBLE = f"[^{_CONTROL}{_BLANK}]"
-# PostgreSQL stores every character but this one.
+# PostgreSQL stores every character except this one.
 STORABLE = {"pattern": r"^[^\x00]*$"}
 
 
 def is_readable(text: str) -> bool:
-    """Whether a text on one line is shown as it is stored: see `Line`."""
+    """Returns whether a line of text is displayed as it is stored: see `Line`."""
     return _UNREADABLE.search(text) is None
 
 
 class Line(Text):
-    """One line of text that people read, without control characters and characters that change its direction.
+    """One line of text for people, without control characters and characters that change its direction.
 
-    Subclasses set how many characters it may have, and may name an `example` for the descriptions.
+    Subclasses set the maximum length, and may set an `example` for the descriptions.
     """
 
     __slots__ = ()
@@ -175,7 +175,7 @@ class Line(Text):
 
     def __init_subclass__(cls, example: str | None = None) -> None:
         super().__init_subclass__()
-        if "schema" in cls.__dict__:  # one with a form of its own
+        if "schema" in cls.__dict__:  # a subclass with its own schema
             return
         cls.schema = {
             "type": "string",
@@ -189,29 +189,29 @@ class Line(Text):
     @classmethod
     def normalise(cls, text: str) -> str:
         if len(text) < cls.shortest:
-            raise Refused("too_short")
+            raise InvalidValue("too_short")
         if len(text) > cls.longest:
-            raise Refused("too_long")
+            raise InvalidValue("too_long")
         if not is_readable(text):
-            raise Refused("invalid_text")
+            raise InvalidValue("invalid_text")
         return text
 
     @classmethod
     def fit(cls, text: str) -> Self:
-        """Cleans and shortens a text that nobody can be asked to correct, such as the name of a file."""
+        """Cleans and shortens a text that nobody can correct, such as a file name."""
         line = " ".join(_UNREADABLE.sub(" ", text).split())[: cls.longest].strip()
         return cls.parse(line or "…")
 
 
 class Title(Line, example="Direção defensiva"):
-    """What a course, a module or a learning path is called: 1 to 200 characters."""
+    """The title of a course, module or learning path: 1 to 200 characters."""
 
     __slots__ = ()
     shortest = 1
 
 
 class Name(Line):
-    """A person's or thing's name: trimmed, 1 to 120 characters, none that `Line` refuses."""
+    """The name of a person or thing: trimmed, 1 to 120 characters, without those that `Line` refuses."""
 
     __slots__ = ()
     schema = {
@@ -230,7 +230,7 @@ class Name(Line):
 
 
 class SearchWords(Text):
-    """What somebody looks for: trimmed, 1 to 200 characters."""
+    """Search words: trimmed, 1 to 200 characters."""
 
     __slots__ = ()
     schema = {
@@ -246,9 +246,9 @@ class SearchWords(Text):
     def normalise(cls, text: str) -> str:
         words = text.strip()
         if not words:
-            raise Refused("too_short")
+            raise InvalidValue("too_short")
         if len(text) > 200:
-            raise Refused("too_long")
+            raise InvalidValue("too_long")
         return words
 
 
@@ -269,9 +269,9 @@ class CommaList(Text):
     def normalise(cls, text: str) -> str:
         parts = [part.strip(" ") for part in text.split(",")]
         if not any(parts):
-            raise Refused("too_short")
+            raise InvalidValue("too_short")
         if len(text) > 1000:
-            raise Refused("too_long")
+            raise InvalidValue("too_long")
         return ",".join(part for part in parts if part)
 
     def items(self) -> list[str]:
@@ -279,7 +279,7 @@ class CommaList(Text):
 
 
 class FieldNames(CommaList):
-    """Names of the members to answer with. Which ones exist depends on the route."""
+    """The fields to return, separated by commas. The available fields depend on the route."""
 
     __slots__ = ()
     codes = ("too_short", "too_long", "invalid_value")
@@ -287,12 +287,12 @@ class FieldNames(CommaList):
     @classmethod
     def normalise(cls, text: str) -> str:
         if any(not part.strip(" ") for part in text.split(",")):
-            raise Refused("invalid_value" if text.strip(" ") else "too_short")
+            raise InvalidValue("invalid_value" if text.strip(" ") else "too_short")
         return super().normalise(text)
 
 
 def dec_hook(kind: type, value: Any) -> Any:
-    """How msgspec decodes the types of this module."""
+    """Decodes the types of this module for msgspec."""
     if issubclass(kind, Text):
         return kind.parse(value)
     if kind is UUID:
@@ -301,14 +301,14 @@ def dec_hook(kind: type, value: Any) -> Any:
 
 
 def enc_hook(value: Any) -> Any:
-    """How msgspec encodes the types of this module."""
+    """Encodes the types of this module for msgspec."""
     if isinstance(value, str):
         return str(value)
     raise NotImplementedError(type(value))
 
 
 def schema_hook(kind: type) -> dict[str, Any]:
-    """How msgspec describes the types of this module."""
+    """Describes the types of this module for msgspec."""
     if issubclass(kind, Text):
         return kind.schema
     raise NotImplementedError(kind)

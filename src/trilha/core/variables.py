@@ -1,4 +1,4 @@
-"""Settings as fields of a dataclass, each read from an environment variable of its name."""
+"""Settings as fields of a dataclass, each read from the environment variable of its name."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,16 +15,16 @@ LIMIT_FORM = "count/length, such as 1500/15m"
 
 
 class SettingError(ValueError):
-    """A variable that cannot be used. The message is one sentence that says what it takes."""
+    """An invalid variable. The message is one sentence that says what it accepts."""
 
 
 def setting(default: Any, read: Callable[[str], Any], form: str, meaning: str) -> Any:
-    """One field. `read` raises ValueError for what is not of the `form`."""
+    """Declares a field. `read` raises ValueError for a value that does not have the `form`."""
     return field(default=default, metadata={"read": read, "form": form, "meaning": meaning})
 
 
 def limit(text: str) -> Limit:
-    """`1500/15m`. Raises ValueError."""
+    """Parses a limit such as `1500/15m`. Raises ValueError."""
     count, _, length = text.partition("/")
     amount, unit = length[:-1] or "1", length[-1:]
     read = Limit(int(count), int(amount) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit])
@@ -61,18 +61,20 @@ def matching(pattern: str) -> Callable[[str], str]:
 
 
 def ip(text: str) -> str:
-    """An address without brackets. No name: it may stand for several. Raises ValueError."""
+    """Parses an address without brackets. Names are refused, because one may have several addresses.
+    Raises ValueError.
+    """
     return str(ip_address(text.strip()))
 
 
 def master_key(text: str) -> str:
-    """What `parse_keyring` takes, as it is. Raises ValueError."""
+    """Checks a master key with `parse_keyring`, and returns it unchanged. Raises ValueError."""
     parse_keyring(text)
     return text
 
 
 def origin(text: str) -> str:
-    """A URL of a host alone. Raises ValueError."""
+    """Parses a URL without a path. Raises ValueError."""
     parts = urlsplit(text)
     _ = parts.port  # raises ValueError
     bare = not (parts.username or parts.query or parts.fragment) and parts.path in ("", "/")
@@ -90,7 +92,7 @@ def postgresql_url(text: str) -> str:
 
 
 def content_url(text: str) -> str:
-    """An origin with a wildcard for its first label. Raises ValueError."""
+    """Parses an origin whose first label is a wildcard. Raises ValueError."""
     parts = urlsplit(text)
     host = (parts.hostname or "").removeprefix("*.")
     _ = parts.port  # raises ValueError
@@ -110,9 +112,9 @@ def read_all(
     secret: Collection[str],
     together: Iterable[tuple[str, str]],
 ) -> dict[str, Any]:
-    """The values of the fields that are set. `others` are variables of somebody else's.
+    """Returns the values of the fields that are set. `others` are variables of other programs.
 
-    What is `secret` is not shown when it is wrong; of those `together` either both are set or neither.
+    Values of `secret` variables are not displayed in errors. Variables in `together` must be set together.
     Raises SettingError.
     """
     known = {PREFIX + each.name.upper(): each for each in fields(settings)}
@@ -123,7 +125,7 @@ def read_all(
     for name, each in known.items():
         if text := environ.get(name):
             try:
-                text.encode()  # bytes that are no UTF-8 arrive as halves of characters
+                text.encode()  # bytes that are not UTF-8 arrive as surrogates
                 values[each.name] = each.metadata["read"](text)
             except (ValueError, KeyError):
                 given = "is not usable" if each.name in secret else f"is {text!r}"

@@ -76,7 +76,7 @@ CREATE TABLE course_teachers (
 CREATE INDEX ON course_teachers (tenant_id, user_id);
 CALL guard_tenant_table('course_teachers', 'SELECT, INSERT, UPDATE, DELETE');
 
--- Text as it is searched: lower case, without accents. trilha.users.search does the same to what is typed.
+-- Text as it is searched: lower case, without accents. trilha.people.users.search does the same to what is typed.
 CREATE FUNCTION search_text(given text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(normalize(lower(normalize(given, NFKD)), NFKD), U&'[\0300-\036f]', '', 'g');

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 from uvicorn import Server
 
-from trilha import pages
+from trilha import kit
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import ServingUrls
@@ -30,7 +30,7 @@ from trilha.core.web.gateway import Gateway
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
-from trilha.pages import Form, MenuItem, Page, brand, rendering
+from trilha.kit import Form, MenuItem, Page, brand, rendering
 from trilha.serving import config_of
 
 rendering.EXTRA["gallery"] = Path(__file__).parent
@@ -106,18 +106,18 @@ def page(request: Request, **changed: Any) -> Page:
         "tenant_name": "Aurora Alimentos",
         "home": "/gallery",
         "viewer_name": "Marina Duarte",
-        "account": (pages.MenuItem(label="My profile", href="/gallery/profile", icon="circle-user-round"),),
+        "account": (kit.MenuItem(label="My profile", href="/gallery/profile", icon="circle-user-round"),),
         "menu": menu,
         "csrf_token": "t0ken",
         "now": NOW,
     }
-    return structs.replace(pages.page_of(request), **(shown | changed))
+    return structs.replace(kit.page_of(request), **(shown | changed))
 
 
 @routes.get("", access=PUBLIC)
 async def show_overview(request: Request, query: Look) -> Html:
     address = brand.address(f"#{query.brand}") if query.brand else None
-    return pages.render("gallery/overview.html", page(request, brand_url=address), now=NOW)
+    return kit.render("gallery/overview.html", page(request, brand_url=address), now=NOW)
 
 
 @routes.get("/list", access=PUBLIC)
@@ -130,7 +130,7 @@ async def list_people(request: Request, query: Search) -> Html:
     if request.header(b"hx-request"):
         template = "_rows" if query.cursor else "_list"
     told = {"people": found[start : start + 6], "total": len(found), "query": query, "following": following}
-    return pages.render(f"gallery/{template}.html", page(request), **told)
+    return kit.render(f"gallery/{template}.html", page(request), **told)
 
 
 @routes.get("/long", access=PUBLIC)
@@ -139,8 +139,8 @@ async def show_long(request: Request) -> Html:
     person = PEOPLE[0] | {"name": LONG, "email": f"{LONGEST_WORD}@aurora.example", "unit": LONG}
     word = PEOPLE[1] | {"name": LONGEST_WORD, "unit": LONGEST_WORD}
     shown = page(request, tenant_name=LONG, viewer_name=LONG, homologation=True)
-    shown = structs.replace(shown, flash=pages.Flash("warn", f"{LONG} {LONGEST_WORD}"))
-    return pages.render(
+    shown = structs.replace(shown, flash=kit.Flash("warn", f"{LONG} {LONGEST_WORD}"))
+    return kit.render(
         "gallery/long.html", shown, people=[person, word], long=LONG, word=LONGEST_WORD, now=NOW
     )
 
@@ -152,48 +152,48 @@ async def show_form(request: Request, query: Look) -> Html:
         error = Invalid(
             [problem("name", "required"), problem("email", "invalid_email"), problem("role", "required")]
         )
-        return pages.render("gallery/form.html", page(request), status=422, form=pages.refused(values, error))
-    return pages.render(
-        "gallery/form.html", page(request), form=Form({"name": "Ana Lima", "role": "learner"})
-    )
+        return kit.render(
+            "gallery/form.html", page(request), status=422, form=kit.build_refused_form(values, error)
+        )
+    return kit.render("gallery/form.html", page(request), form=Form({"name": "Ana Lima", "role": "learner"}))
 
 
 @routes.get("/confirm", access=PUBLIC)
 async def ask(request: Request) -> Html:
-    return pages.render("gallery/confirm.html", page(request), form=Form())
+    return kit.render("gallery/confirm.html", page(request), form=Form())
 
 
 @routes.post("/confirm", access=PUBLIC)
 async def confirm(request: Request, form: Typed) -> Answer:
     if form.typed != "Ana Beatriz Lima":
         told = Form({}, {"typed": "Digite o nome exatamente como aparece."})
-        return pages.render("gallery/confirm.html", page(request), status=422, form=told)
-    return pages.redirect(request, "/gallery/list", "ok", "Os dados de Ana Beatriz Lima foram apagados.")
+        return kit.render("gallery/confirm.html", page(request), status=422, form=told)
+    return kit.redirect(request, "/gallery/list", "ok", "Os dados de Ana Beatriz Lima foram apagados.")
 
 
 @routes.get("/empty", access=PUBLIC)
 async def show_empty(request: Request) -> Html:
-    return pages.render("gallery/empty.html", page(request))
+    return kit.render("gallery/empty.html", page(request))
 
 
 @routes.get("/learner", access=PUBLIC)
 async def show_learner(request: Request) -> Html:
     menu = tuple(structs.replace(each, current=each.href == request.full_path) for each in LEARNER_MENU)
-    return pages.render("gallery/learner.html", page(request, menu=menu), now=NOW)
+    return kit.render("gallery/learner.html", page(request, menu=menu), now=NOW)
 
 
 @routes.get("/sign-in", access=PUBLIC)
 async def sign_in(request: Request, query: Look) -> Html:
-    shown = structs.replace(pages.page_of(request), tenant_name="Aurora Alimentos", home="/gallery/sign-in")
+    shown = structs.replace(kit.page_of(request), tenant_name="Aurora Alimentos", home="/gallery/sign-in")
     general = "O e-mail ou a senha não está certo." if query.wrong else ""
     form = Form({"email": "marina@aurora.example"}, general=general)
-    return pages.render("gallery/sign_in.html", shown, status=422 if query.wrong else 200, form=form)
+    return kit.render("gallery/sign_in.html", shown, status=422 if query.wrong else 200, form=form)
 
 
 @routes.get("/public", access=PUBLIC)
 async def show_public(request: Request) -> Html:
-    shown = structs.replace(pages.page_of(request), now=NOW, home="/gallery/public")
-    return pages.render("gallery/public.html", shown, now=NOW)
+    shown = structs.replace(kit.page_of(request), now=NOW, home="/gallery/public")
+    return kit.render("gallery/public.html", shown, now=NOW)
 
 
 @routes.get("/failures/{code}", access=PUBLIC)
@@ -214,16 +214,16 @@ async def fail(code: str, query: Look) -> Html:
 async def show_part(request: Request, name: str) -> Html:
     if name not in TEMPLATES:
         raise NotFound("route_not_found")
-    return pages.render(f"gallery/{name}.html", page(request), now=NOW)
+    return kit.render(f"gallery/{name}.html", page(request), now=NOW)
 
 
 SURFACE = Surface(
     name="gallery",
     prefixes=["/gallery"],
     features=[routes],
-    errors=pages.PageErrors(),
+    errors=kit.PageErrors(),
     media_type="text/html",
-    headers=pages.HEADERS,
+    headers=kit.HEADERS,
 )
 
 
@@ -232,7 +232,7 @@ def make_app() -> Any:
     keyring = Keyring([b"k" * 32])
     nowhere = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, keyring)
     elsewhere = Surface(name="elsewhere", prefixes=[""], features=[])
-    gateway = Gateway([SURFACE, *pages.SURFACES, elsewhere], nowhere, Admission(nowhere, []))
+    gateway = Gateway([SURFACE, *kit.SURFACES, elsewhere], nowhere, Admission(nowhere, []))
 
     async def without_lifespan(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":

@@ -162,7 +162,7 @@ const attacks = {
   "service worker of the frame's page": () => register("worker.js", {}, parent.navigator.serviceWorker),
   "service worker of the player's own": () => {
     const page = [...parent.document.scripts].find((each) => each.src).src;
-    return register(new URL("../scripts/current.js", page), { type: "module" });
+    return register(new URL("../scripts/recovery.js", page), { type: "module" });
   },
   "service worker of a blob": () => register(URL.createObjectURL(new Blob([""], { type: "text/javascript" }))),
   "service workers": async () => (await navigator.serviceWorker.getRegistrations()).length,

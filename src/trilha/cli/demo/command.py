@@ -1,4 +1,4 @@
-"""Makes the demo tenant where it is missing, and says how to use it."""
+"""Creates the demo tenant if it is missing, and prints how to use it."""
 
 import asyncio
 import json
@@ -8,8 +8,8 @@ from uuid import UUID
 
 import click
 
-from trilha.api_keys import actions as api_keys
-from trilha.api_keys import queries as api_key_queries
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.api_keys import queries as api_key_queries
 from trilha.cli.demo.history import Year
 from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
 from trilha.cli.demo.playable import add_playable_course
@@ -20,11 +20,11 @@ from trilha.core.database import Database
 from trilha.core.files import write_own
 from trilha.core.passwords import generate_password, hash_password
 from trilha.core.web.parsing import convert
+from trilha.platform.tenants import unscoped as tenants
+from trilha.platform.tenants.operator import operator
+from trilha.platform.tenants.schema import NewTenant
 from trilha.runtime import logins_of, make_database
 from trilha.settings import Settings
-from trilha.tenants import unscoped as tenants
-from trilha.tenants.operator import operator
-from trilha.tenants.schema import NewTenant
 
 SLUG = "demo"
 _PEOPLE = {"manager": MANAGER, "instructor": INSTRUCTOR, "learner": LEARNER}
@@ -34,7 +34,7 @@ _ROLES = {"admin": "Administrator", "manager": "Manager", "instructor": "Instruc
 @click.command()
 @as_json
 def demo(as_json: bool) -> None:
-    """Make the demo tenant where it is missing, and show how to use it."""
+    """Create the demo tenant if it is missing, and show how to use it."""
 
     async def work(current: Settings, url: str) -> dict[str, Any]:
         return await _prepare(current, url)
@@ -43,7 +43,7 @@ def demo(as_json: bool) -> None:
 
 
 def prepare(current: Settings, url: str) -> str:
-    """Creates the demo tenant where it is missing; returns the text that shows how to use it."""
+    """Creates the demo tenant if it is missing. Returns the text that shows how to use it."""
     access = asyncio.run(_prepare(current, url))
     key, address = access["key"], current.address
     people = "\n".join(f"    {_ROLES[each]:<14} {access[each]}" for each in _ROLES if each in access)
@@ -90,7 +90,7 @@ async def _prepare(current: Settings, url: str) -> dict[str, Any]:
 
 
 class _SecretsFile:
-    """The demo's sign-ins and API key, kept in the data folder to be printed at every start."""
+    """The demo's sign-ins and API key, stored in the data folder and printed at every start."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -105,7 +105,7 @@ class _SecretsFile:
 
 
 async def _is_empty(database: Database, tenant_id: UUID) -> bool:
-    """True also after a wipe, and after a start that was killed before it was finished."""
+    """True also after a wipe, and after a start that was killed before it finished."""
     async with database.transaction(tenant_id, read_only=True) as tx:
         empty: bool = await tx.value("SELECT NOT EXISTS (SELECT FROM users WHERE tenant_id = :tenant)")
         return empty
@@ -117,7 +117,7 @@ async def _is_key_valid(database: Database, tenant_id: UUID, key: str) -> bool:
 
 
 async def _fill(current: Settings, database: Database, tenant_id: UUID) -> str:
-    """All or nothing, in one transaction. The password of everybody, which is hashed once."""
+    """Fills the tenant in one transaction. Returns the password of all its people, which is hashed once."""
     password = generate_password()
     hashed = await hash_password(password)
     async with database.transaction(tenant_id) as tx:

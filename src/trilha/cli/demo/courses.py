@@ -1,4 +1,4 @@
-"""What the demo's company teaches."""
+"""The courses of the demo's company."""
 
 from typing import Any, Literal
 
@@ -8,9 +8,9 @@ Audience = Literal["everybody", "drivers", "logistics", "workshop", "office"]
 
 
 class Taught(Struct, frozen=True):
-    """A course and how people come to take it. `days` pass until an enrollment ends; None: it has no end.
+    """A course and how people take it. `days` is the time until an enrollment's due date, or None.
 
-    `instructor` is the place of who teaches it; `share` of the audience take it.
+    `instructor` is the number of its instructor; `share` is the part of the audience that takes it.
     """
 
     raw: dict[str, Any]

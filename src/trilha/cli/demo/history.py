@@ -1,4 +1,4 @@
-"""A year of the demo's company, played by the actions that everybody else calls, at the times it happened."""
+"""Plays a year of the demo's company with the ordinary actions, each at the time it happened."""
 
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import count
 from uuid import UUID
 
-from trilha.certificates import actions as certificates
+from trilha.access.sessions import queries as sessions
 from trilha.cli.demo import integration, paths, people, progress, provisioning, reviews, uses
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
@@ -17,27 +17,27 @@ from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
-from trilha.courses import actions as courses
-from trilha.courses.schema import NewCourse
-from trilha.enrollments import actions as enrollments
-from trilha.enrollments.schema import NewEnrollment
-from trilha.sessions import queries as sessions
+from trilha.people.users import actions as users
+from trilha.people.users.schema import User
 from trilha.settings import Settings
-from trilha.users import actions as users
-from trilha.users.schema import User
+from trilha.training.certificates import actions as certificates
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import NewCourse
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments.schema import NewEnrollment
 
 Step = tuple[datetime, int, Callable[[], Awaitable[object]]]
 _DAYS = 365
 # Days before today on which people are hired, and how many.
 _HIRES = ((364, 78), (270, 10), (180, 12), (95, 9), (30, 7), (4, 3))
-# On which courses are given out, beside the one that everybody takes when hired.
+# Days before today on which courses are assigned, beside the one for all new hires.
 _CAMPAIGNS = (350, 322, 290, 262, 235, 205, 170, 145, 120, 98, 75, 58, 44, 33, 24, 15, 6)
 _LATE = 13  # the campaign from which on the last courses come to everybody
 _OFFICE = ("203.0.113.24", "203.0.113.40", "198.51.100.7")
 
 
 class Year:
-    """Steps in the order of their times. What is not due by today never happens."""
+    """Steps in the order of their times. Steps after today never happen."""
 
     def __init__(self, tx: Tx, settings: Settings, password: HashedPassword) -> None:
         self._tx = tx
@@ -65,7 +65,7 @@ class Year:
             self._add(days, step)
         self._add(2, self._lay_out_paths)
         while self._steps:
-            # What happens brings further steps about.
+            # A step may add further steps.
             self._tx.now, _, step = heappop(self._steps)
             await step()
         self._tx.now = self._today
@@ -74,7 +74,7 @@ class Year:
         await uses.note(self._tx)
 
     def _add(self, ago: float, step: Callable[[], Awaitable[object]]) -> None:
-        """In the hours in which people work, in São Paulo."""
+        """Adds a step within working hours in São Paulo."""
         day = self._today - timedelta(days=ago)
         worked = day.replace(hour=self._chance.randrange(12, 21), minute=self._chance.randrange(60))
         self._at(worked if ago else day, step)
@@ -84,12 +84,12 @@ class Year:
             heappush(self._steps, (moment, next(self._numbers), step))
 
     def _by(self, user: User) -> None:
-        """From now on this person makes the changes."""
+        """Makes this person the author of the following changes."""
         self._tx.actor = Actor("session", str(user.id), self._chance.choice(_OFFICE))
 
     async def _begin(self) -> None:
         self._tx.now = self._today - timedelta(days=_DAYS)
-        self._company = await people.found(self._tx, self._password, self._chance)
+        self._company = await people.create_company(self._tx, self._password, self._chance)
         self._by(self._company.admin)
         for taught in COURSES:
             course = await courses.create(self._tx, convert(NewCourse, taught.raw, self._tx.today))
@@ -116,7 +116,7 @@ class Year:
         await paths.lay_out(self._tx, self._company, {each.raw["slug"]: id for each, id in self._courses})
 
     async def _campaign(self, number: int) -> None:
-        """One or two courses are given out to a part of those whom they are for."""
+        """Assigns one or two courses to a part of their audience."""
         given = [each for each in self._courses if each[0].raw["slug"] != "boas-vindas" and each[0].published]
         leaders = (self._company.admin, *self._company.managers)
         for offset in range(2):
@@ -127,7 +127,7 @@ class Year:
             chosen = self._chance.sample(audience, min(share, len(audience)))
             learner = self._company.people[0]
             chosen = [each for each in chosen if each is not learner]
-            # Some courses come late to whom the demo signs in as, who then has something to do.
+            # The learner of the demo gets some courses late, to have something to do.
             if _is_for(taught, learner) and (number >= _LATE or (taught, course) not in given[-3:]):
                 chosen.append(learner)
             await self._enroll((taught, course), chosen)
@@ -137,18 +137,18 @@ class Year:
         new = [each for each in chosen if (each.id, course_id) not in self._enrolled]
         self._enrolled |= {(each.id, course_id) for each in new}
         ends = self._tx.now + timedelta(days=taught.days) if taught.days else None
-        # The last enrollments run out soon: somebody should look at them.
+        # The newest enrollments expire soon, so that there is something to look at.
         if ends and self._today - self._tx.now < timedelta(days=30):
             ends = self._today + timedelta(days=self._chance.randrange(3, 13))
         until = Timestamp.of(ends) if ends and ends > self._tx.now else None
         items = [NewEnrollment(user_id=each.id, course_id=course_id, expires_at=until) for each in new]
         await enrollments.enroll_many(self._tx, items)
         late = self._today - self._tx.now < timedelta(days=_CAMPAIGNS[_LATE] + 1)
-        for enrollment, user in await self._made(course_id):
+        for enrollment, user in await self._list_new_enrollments(course_id):
             self._play_out(enrollment, user, ends, is_open=late and user == self._company.people[0].id)
 
-    async def _made(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
-        """The enrollments that were just made, each with whose it is."""
+    async def _list_new_enrollments(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
+        """Lists the enrollments that were just created, each with its user."""
         rows = await self._tx.rows(
             """
             SELECT id, user_id FROM enrollments
@@ -159,7 +159,7 @@ class Year:
         return [(row["id"], row["user_id"]) for row in rows]
 
     def _play_out(self, enrollment: UUID, user: UUID, ends: datetime | None, *, is_open: bool) -> None:
-        """What becomes of one: most are completed, some never begun, some left in the middle."""
+        """Plays one enrollment: most are completed, some never begun, some left unfinished."""
         begun = self._tx.now
         if is_open:
             self._at(begun + timedelta(hours=4), partial(self._start, enrollment, user))

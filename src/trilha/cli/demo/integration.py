@@ -1,4 +1,6 @@
-"""What other systems did with the demo: keys, webhooks with their deliveries, imports, an e-mail given up."""
+"""The demo's traffic with other systems: keys, webhooks with deliveries, imports, an undeliverable
+e-mail.
+"""
 
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -7,35 +9,35 @@ from functools import partial
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from trilha.api_keys import actions as api_keys
-from trilha.api_keys import queries as api_key_queries
+from trilha.access.api_keys import actions as api_keys
+from trilha.access.api_keys import queries as api_key_queries
+from trilha.access.oauth import actions as oauth
 from trilha.cli.demo.people import Company
 from trilha.core.credentials import Actor
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
-from trilha.mail import outbox
-from trilha.mail import queries as mail
-from trilha.mail.catalogue import PasswordReset
-from trilha.mail.schema import Recipient
-from trilha.mail.schema import SendResult as MailResult
-from trilha.oauth import actions as oauth
-from trilha.people_import import actions as imports
-from trilha.people_import import queries as import_queries
-from trilha.people_import.rows import check_all
-from trilha.people_import.sheet import read
+from trilha.people.people_import import actions as imports
+from trilha.people.people_import import queries as import_queries
+from trilha.people.people_import.rows import check_all
+from trilha.people.people_import.sheet import read
+from trilha.platform.mail import outbox
+from trilha.platform.mail import queries as mail
+from trilha.platform.mail.catalogue import PasswordReset
+from trilha.platform.mail.schema import Recipient
+from trilha.platform.mail.schema import SendResult as MailResult
+from trilha.platform.webhooks import actions as webhooks
+from trilha.platform.webhooks.actions import EndpointLimit
+from trilha.platform.webhooks.delivery import claims, recorder, relay
+from trilha.platform.webhooks.delivery.claims import ClaimRequest
+from trilha.platform.webhooks.delivery.results import result_of
+from trilha.platform.webhooks.schema import ClaimedDelivery, NewEndpoint, SendResult
 from trilha.settings import Settings
-from trilha.webhooks import actions as webhooks
-from trilha.webhooks.actions import EndpointLimit
-from trilha.webhooks.delivery import claims, recorder, relay
-from trilha.webhooks.delivery.claims import Wanted
-from trilha.webhooks.delivery.results import result_of
-from trilha.webhooks.schema import ClaimedDelivery, NewEndpoint, SendResult
 
 Play = Callable[[], Awaitable[object]]
-# Days of history that webhooks have: events are not kept for longer.
+# Days of webhook history: events are not stored for longer.
 _SINCE, _OUTAGE = 26, 5
-_MOST = 10_000
+_MAX_EVENTS = 10_000
 _SHEET = """nome;email;matricula;cargo;setor;unidade
 Bianca Torres;bianca.torres@aurora.test;A2001;Auxiliar de logística;Logística;CD-CJM
 Edson Prates;edson.prates@aurora.test;A2002;Motorista de caminhão;Operações;FRT-REC
@@ -50,7 +52,7 @@ Tiago Leme;tiago.leme@aurora.test;A2006;Motorista de caminhão;Operações;FRT-C
 def steps(
     tx: Tx, settings: Settings, company: Callable[[], Company], chance: random.Random
 ) -> Iterator[tuple[float, Play]]:
-    """Each with how many days ago it happens."""
+    """Yields the steps, each with how many days ago it happens."""
     hooks = _Webhooks(tx, settings, company, chance)
     yield 340, partial(_make_keys, tx, settings, company)
     yield _SINCE, hooks.create
@@ -66,7 +68,7 @@ def _by_admin(company: Callable[[], Company]) -> Actor:
 
 
 async def _make_keys(tx: Tx, settings: Settings, company: Callable[[], Company]) -> None:
-    """Once: a wipe leaves keys alone."""
+    """Creates the keys once, because a wipe keeps them."""
     if any(each.name == "Folha de pagamento" for each in await api_key_queries.list_all(tx)):
         return
     tx.actor = _by_admin(company)
@@ -80,7 +82,7 @@ async def _make_keys(tx: Tx, settings: Settings, company: Callable[[], Company])
 
 
 class _Webhooks:
-    """One endpoint that is sent completions, day by day; on one day it was down. Another is switched off."""
+    """An endpoint that received completions day by day and was down on one day, and a disabled one."""
 
     def __init__(
         self, tx: Tx, settings: Settings, company: Callable[[], Company], chance: random.Random
@@ -99,8 +101,8 @@ class _Webhooks:
             ("https://bi.example.com/trilha", ["user.created", "user.updated"], "BI, em testes", False),
         )
         self._tx.actor = _by_admin(self._company)
-        # What was before is not sent.
-        await relay.take_new_events(self._tx, _MOST)
+        # Earlier events are not sent.
+        await relay.take_new_events(self._tx, _MAX_EVENTS)
         made = []
         for url, events, description, active in raws:
             raw = {"url": url, "events": events, "description": description, "active": active}
@@ -109,10 +111,14 @@ class _Webhooks:
         self._endpoint = made[0].id
 
     async def deliver(self, *, fails: bool) -> None:
-        """What happened since yesterday; while the endpoint is down, until it is given up."""
-        await relay.enqueue(self._tx, await relay.take_new_events(self._tx, _MOST))
+        """Delivers the events since yesterday; while the endpoint is down, until the delivery fails
+        permanently.
+        """
+        await relay.enqueue(self._tx, await relay.take_new_events(self._tx, _MAX_EVENTS))
         while claimed := await self._claim():
-            results = [result_of(each, self._sent(each, fails), self._tx.now, 0.5) for each in claimed]
+            results = [
+                result_of(each, self._build_result(each, fails), self._tx.now, 0.5) for each in claimed
+            ]
             await recorder.record(self._tx, self._worker, results, [self._endpoint])
             later = [each.next_attempt_at for each in results if each.next_attempt_at]
             if not later:
@@ -124,14 +130,14 @@ class _Webhooks:
             self._tx,
             self._worker,
             self._tx.now + timedelta(seconds=45),
-            [Wanted(self._endpoint, 500, False)],
+            [ClaimRequest(self._endpoint, 500, False)],
             limit=500,
             retry_limit=500,
             in_flight_limits=[500],
         )
         return found.deliveries
 
-    def _sent(self, delivery: ClaimedDelivery, fails: bool) -> SendResult:
+    def _build_result(self, delivery: ClaimedDelivery, fails: bool) -> SendResult:
         at = Timestamp.of(self._tx.now)
         if fails:
             return SendResult(at=at, http_status=503, duration_ms=self._chance.randrange(900, 4000),
@@ -142,7 +148,7 @@ class _Webhooks:
 
 
 async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dry_run: bool) -> None:
-    """A file with a bad row of each kind, first tried and then taken."""
+    """Imports a file with a bad row of each kind, first as a dry run."""
     tx.actor = _by_admin(company)
     raw = _SHEET.encode()
     path = Path(settings.data_dir) / "admissoes.csv"  # never written: it is done before anybody looks
@@ -155,7 +161,7 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
 
 
 async def _give_up_a_message(tx: Tx, company: Callable[[], Company]) -> None:
-    """To an address that is no more."""
+    """Sends a message to an address that no longer exists."""
     person = company().people[3]
     to = Recipient(person.email, person.name, "pt-BR", user_id=person.id)
     link = "https://demo.trilha.test/login/reset/expired"

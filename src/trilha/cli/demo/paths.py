@@ -1,4 +1,4 @@
-"""The demo's learning paths, and who is on them."""
+"""The demo's learning paths and their people."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -7,8 +7,8 @@ from trilha.cli.demo.people import Company
 from trilha.core.credentials import Actor
 from trilha.core.database import Tx
 from trilha.core.web.parsing import convert
-from trilha.learning_paths import actions, advancing
-from trilha.learning_paths.schema import NewPath
+from trilha.training.learning_paths import actions, advancing
+from trilha.training.learning_paths.schema import NewPath
 
 _NEW_HERE = {
     "title": "Primeiros passos na Aurora",
@@ -24,7 +24,7 @@ _LEADERS = {"title": "Novas lideranças", "description": "Ainda em preparação.
 
 
 async def lay_out(tx: Tx, company: Company, courses: Mapping[str, UUID]) -> None:
-    """`courses` are by slug. The worker's part is done at once."""
+    """Creates the paths. `courses` are by slug. The worker's part is done at once."""
     tx.actor = Actor("session", str(company.admin.id), "203.0.113.24")
     new_here = [courses[each] for each in ("boas-vindas", "lgpd", "incendio")]
     drivers = [courses[each] for each in ("boas-vindas", "direcao-defensiva", "direcao-economica")]

@@ -1,4 +1,4 @@
-"""The company of the demo: its units, groups and people, hired over the year."""
+"""The people of the demo's company, its units and groups, hired over the year."""
 
 import random
 from collections.abc import Sequence
@@ -9,20 +9,20 @@ from uuid import UUID
 from msgspec import Struct
 from validate_docbr import CNH, CPF
 
-from trilha.business_units import actions as business_units
-from trilha.business_units.schema import NewBusinessUnit
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
 from trilha.core.web.parsing import convert
-from trilha.learning_groups import actions as groups
-from trilha.learning_groups.schema import NewLearningGroup
-from trilha.users import actions as users
-from trilha.users.actions import NewPerson
-from trilha.users.schema import NewUser, User
+from trilha.people.business_units import actions as business_units
+from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.learning_groups import actions as groups
+from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.people.users import actions as users
+from trilha.people.users.actions import NewPerson
+from trilha.people.users.schema import NewUser, User
 
 ADMIN, MANAGER = "admin@demo.trilha.test", "gestor@demo.trilha.test"
 INSTRUCTOR, LEARNER = "instrutor@demo.trilha.test", "colaborador@demo.trilha.test"
-# Name, code, the unit above.
+# Name, code, parent unit.
 _UNITS = (
     ("Matriz", "MTZ", None),
     ("Administração", "MTZ-ADM", "MTZ"),
@@ -32,7 +32,7 @@ _UNITS = (
     ("Centro de Distribuição Cajamar", "CD-CJM", "MTZ"),
     ("Oficina", "OFC", "MTZ"),
 )
-# Where people work: unit, department, job, how many of 24.
+# Where people work: unit, department, job title, how many of 24.
 _PLACES = (
     ("FRT-CPS", "Operações", "Motorista de caminhão", 6),
     ("FRT-REC", "Operações", "Motorista de caminhão", 5),
@@ -61,7 +61,7 @@ DRIVER = "Motorista de caminhão"
 
 
 class Company(Struct):
-    """What has been made so far. `people` are learners in the order in which they were hired."""
+    """The company so far. `people` are learners in the order in which they were hired."""
 
     units: dict[str, UUID]
     groups: dict[str, UUID]
@@ -75,8 +75,8 @@ class Company(Struct):
         return [each for each in self.people if each.job_title == DRIVER]
 
 
-async def found(tx: Tx, password: HashedPassword, chance: random.Random) -> Company:
-    """The company on its first day: units, groups, those who lead, and nobody else yet."""
+async def create_company(tx: Tx, password: HashedPassword, chance: random.Random) -> Company:
+    """Creates the company on its first day, with units, groups and leaders."""
     units: dict[str, UUID] = {}
     for name, code, above in _UNITS:
         raw = {"name": name, "code": code, "parent_id": str(units[above]) if above else None}
@@ -107,7 +107,7 @@ async def found(tx: Tx, password: HashedPassword, chance: random.Random) -> Comp
 
 
 async def _learner(tx: Tx, unit: UUID, password: HashedPassword) -> User:
-    """The one whose sign-in is told: a driver, so that the regulated courses are open."""
+    """The learner whose sign-in is printed: a driver, so that the regulated courses are open to her."""
     raw = {
         "email": LEARNER,
         "name": "Caio Nascimento",
@@ -131,7 +131,7 @@ def _licence(tx: Tx, days: int) -> dict[str, Any]:
 async def hire(
     tx: Tx, company: Company, count: int, password: HashedPassword, chance: random.Random
 ) -> Sequence[User]:
-    """So many more, in two statements."""
+    """Hires people, with two statements."""
     places = [place for place in _PLACES for _ in range(place[3])]
     first = len(company.people)
     raws = [_raw(tx, company, number, places, chance) for number in range(first, first + count)]
@@ -151,7 +151,7 @@ def _raw(
         "name": f"{first} {last}",
         "department": department,
         "job_title": job,
-        # Some were never put anywhere.
+        # Some people belong to no unit.
         "business_unit_id": None if number % 29 == 28 else str(company.units[unit]),
         "employee_number": f"A{1000 + number}",
         "cpf": CPF().generate(),
@@ -159,7 +159,7 @@ def _raw(
         "birth_date": f"{chance.randrange(1965, 2004)}-{chance.randrange(1, 13):02}-15",
     }
     if job == DRIVER:
-        # Every ninth licence has run out by now.
+        # Every ninth license has expired by now.
         days = chance.randrange(330, 360) if number % 9 == 0 else chance.randrange(500, 2000)
         raw["cnh"] = _licence(tx, days)
     return raw

@@ -13,15 +13,15 @@ from trilha.core.credentials import SYSTEM
 from trilha.core.database import Database, Tx
 from trilha.core.types import Title
 from trilha.core.web.parsing import convert
-from trilha.courses import actions as courses
-from trilha.courses import module_actions, quiz_actions
-from trilha.courses import queries as course_queries
-from trilha.courses.schema import NewCourse, NewModule
-from trilha.enrollments import actions as enrollments
-from trilha.enrollments.schema import NewEnrollment
-from trilha.quizzes.schema import NewQuiz
+from trilha.people.users import queries as users
 from trilha.settings import Settings
-from trilha.users import queries as users
+from trilha.training.courses import actions as courses
+from trilha.training.courses import module_actions, quiz_actions
+from trilha.training.courses import queries as course_queries
+from trilha.training.courses.schema import NewCourse, NewModule
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments.schema import NewEnrollment
+from trilha.training.quizzes.schema import NewQuiz
 
 _FOLDER = Path(__file__).parent / "first_aid"
 SLUG = "primeiros-socorros"
@@ -60,13 +60,13 @@ _QUIZ = {
 
 
 async def add_playable_course(current: Settings, database: Database, tenant_id: UUID) -> None:
-    """Where it is missing: a start may have been killed before it was there."""
+    """Adds the course if it is missing, because an earlier start may have been killed before it."""
     async with database.transaction(tenant_id, read_only=True) as tx:
         if SLUG in await course_queries.list_slugs(tx, SLUG):
             return
     with tempfile.TemporaryDirectory() as folder:
         package = await CourseFiles(current, database, tenant_id, SYSTEM).import_package(
-            _zipped(Path(folder) / f"{SLUG}.zip")
+            _zip_folder(Path(folder) / f"{SLUG}.zip")
         )
     check_ready(package)
     async with database.transaction(tenant_id) as tx:
@@ -81,7 +81,7 @@ async def add_playable_course(current: Settings, database: Database, tenant_id: 
             await _enroll(tx, email, course.id)
 
 
-def _zipped(path: Path) -> Path:
+def _zip_folder(path: Path) -> Path:
     with ZipFile(path, "w") as archive:
         for each in sorted(_FOLDER.iterdir()):
             archive.write(each, each.name)

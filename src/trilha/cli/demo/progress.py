@@ -1,11 +1,11 @@
-"""How far the demo's people are in each module, and their XP: what their enrollments' progress comes from."""
+"""The progress of the demo's people in each module, and their XP."""
 
 from trilha.core.database import Tx
-from trilha.learning.completion.actions import XP_OF_A_COURSE, XP_OF_A_MODULE
+from trilha.training.learning.completion.actions import XP_OF_A_COURSE, XP_OF_A_MODULE
 
 
 async def fill(tx: Tx) -> None:
-    """The first modules are done, and one is in its middle, as far as the progress goes."""
+    """Completes the first modules and leaves one in its middle, to match the enrollment's progress."""
     await tx.execute(
         """
         INSERT INTO module_progress (tenant_id, enrollment_id, module_id, progress, score, started_at,
@@ -30,7 +30,7 @@ async def fill(tx: Tx) -> None:
 
 
 async def _add_xp(tx: Tx) -> None:
-    """What the completed modules and courses are worth."""
+    """Adds the XP for completed modules and courses."""
     await tx.execute(
         """
         UPDATE users u SET xp = :module * earned.modules + earned.courses

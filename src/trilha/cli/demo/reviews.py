@@ -1,9 +1,9 @@
-"""What the demo's administrator should look at: signs of unusual learning, as the worker finds them."""
+"""Review flags for the demo's administrator: signs of unusual learning, as the worker finds them."""
 
 from trilha.core.database import Tx
-from trilha.learning.reviews import actions as reviews
-from trilha.learning.reviews import queries as review_queries
-from trilha.learning.reviews.schema import Flag
+from trilha.training.learning.reviews import actions as reviews
+from trilha.training.learning.reviews import queries as review_queries
+from trilha.training.learning.reviews.schema import Flag
 
 _FLAGS = (
     Flag("TOO_FAST", {"seconds": 40, "median_seconds": 2820, "others": 24}),
@@ -12,7 +12,7 @@ _FLAGS = (
 
 
 async def leave(tx: Tx) -> None:
-    """Of the courses that were completed last."""
+    """Flags the enrollments that were completed last."""
     while await reviews.check_waiting(tx):
         pass
     rows = await tx.rows(

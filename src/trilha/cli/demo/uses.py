@@ -1,10 +1,10 @@
-"""When the demo's other systems last came by: the history calls actions, which no credential carried."""
+"""When credentials of the demo were used last: the history calls actions without any credential."""
 
 from trilha.core.database import Tx
 
 
 async def note(tx: Tx) -> None:
-    """Of keys and clients that are in use, a while ago; of SCIM tokens, their last request."""
+    """Sets a recent use for active keys and clients, and the last request for SCIM tokens."""
     await tx.execute(
         """
         UPDATE api_keys SET last_used_at = CAST(:now AS timestamptz) - interval '42 minutes'

@@ -1,4 +1,4 @@
-"""The database: statements and transactions, the pool of connections, migrations, the embedded server."""
+"""The database: statements, transactions, connection pools, migrations, and the embedded server."""
 
 from trilha.core.database.connection import (
     Connection,
@@ -7,14 +7,14 @@ from trilha.core.database.connection import (
     columns_of,
     structs_of,
 )
-from trilha.core.database.failures import CLASHED, EXHAUSTED, LOST
+from trilha.core.database.failures import CONFLICT_ERRORS, CONNECTION_ERRORS, RESOURCE_ERRORS
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.database.transactions import Database, Reading
 
 __all__ = [
-    "CLASHED",
-    "EXHAUSTED",
-    "LOST",
+    "CONFLICT_ERRORS",
+    "CONNECTION_ERRORS",
+    "RESOURCE_ERRORS",
     "Connection",
     "Database",
     "Reading",

@@ -1,4 +1,4 @@
-"""Answers requests of many callers with one statement, so that each costs less under load."""
+"""Answers requests of many callers with one statement, which makes each cheaper under load."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,11 +11,11 @@ A = TypeVar("A")
 
 
 class Batcher(Generic[Q, A]):
-    """Answers what is submitted while nothing runs at once, and alone; collects what is submitted meanwhile
-    into the next batch, of at most `most`.
+    """Answers a question alone and at once if nothing is running. Questions submitted meanwhile form the next
+    batch of at most `most`.
 
-    `answer` returns an answer for each question, in their order. What it raises, every caller of the batch
-    raises.
+    `answer` returns one answer for each question, in their order. If it raises, every caller of the batch
+    gets the exception.
     """
 
     def __init__(self, answer: Callable[[list[Q]], Awaitable[Sequence[A]]], most: int = 256) -> None:
@@ -26,7 +26,7 @@ class Batcher(Generic[Q, A]):
         self._draining: asyncio.Task[None] | None = None
 
     async def submit(self, question: Q) -> A:
-        """Waits for the answer."""
+        """Submits a question and waits for its answer."""
         if not self._is_busy:
             return await self._answer_alone(question)
         waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
@@ -34,18 +34,18 @@ class Batcher(Generic[Q, A]):
         return await waiting
 
     async def begin(self, question: Q) -> "asyncio.Future[A]":
-        """Its answer to be, once the question is on its way: for who has something else to do meanwhile."""
+        """Submits a question and returns a future, for callers that have other work meanwhile."""
         if self._is_busy:
             waiting: asyncio.Future[A] = asyncio.get_running_loop().create_future()
             self._queue.append((question, waiting))
             return waiting
         self._is_busy = True
         asked = asyncio.create_task(self._answer_alone(question))
-        await asyncio.sleep(0)  # for the task to begin, and to send the question
+        await asyncio.sleep(0)  # lets the task begin and send the question
         return asked
 
     async def _answer_alone(self, question: Q) -> A:
-        """In the caller's own task: one for it would cost as much as all the rest here."""
+        """Answers in the caller's own task, because a new task would cost as much as everything else here."""
         self._is_busy = True
         try:
             (answer,) = await self._answer([question])
@@ -61,13 +61,13 @@ class Batcher(Generic[Q, A]):
             while self._queue:
                 batch, self._queue = self._queue[: self._most], self._queue[self._most :]
                 await self._settle(batch)
-                # What has come in meanwhile is read first, and asked about together with what waits.
+                # First take in requests that have arrived meanwhile, so that they join the waiting ones.
                 await asyncio.sleep(0)
         finally:
             self._is_busy = False
 
     async def _settle(self, batch: list[tuple[Q, asyncio.Future[A]]]) -> None:
-        """Whatever happens, nobody is left waiting."""
+        """Gives every caller of the batch a result, whatever happens."""
         error: BaseException = RuntimeError("fewer answers than questions")
         answers: Sequence[A] = ()
         try:

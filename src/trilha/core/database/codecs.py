@@ -1,4 +1,4 @@
-"""How values are written to PostgreSQL and read: times as the text that JSON has, jsonb as plain values."""
+"""Encodes and decodes PostgreSQL values: times as JSON text, jsonb as plain values."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -34,7 +34,7 @@ def _encode_moment(moment: datetime) -> tuple[int]:
 
 @lru_cache(4096)
 def _encode_text(text: str) -> tuple[int]:
-    """Cached, as what is read and written together has few times."""
+    """Encodes a time. Cached, because rows written or read together have few different times."""
     return _encode_moment(datetime.fromisoformat(text))
 
 
@@ -43,7 +43,9 @@ _MILLIS = [f".{millis:03}Z" for millis in range(1000)]
 
 @lru_cache(1 << 16)
 def _second(seconds: int) -> str:
-    """Seconds since 2000 as text, up to the fraction. Cached, as the same rows are read again and again."""
+    """Formats seconds since 2000 without the fraction. Cached, because the same rows are read again and
+    again.
+    """
     days, rest = divmod(seconds, 86_400)
     hours, rest = divmod(rest, 3600)
     minutes, rest = divmod(rest, 60)
@@ -52,7 +54,7 @@ def _second(seconds: int) -> str:
 
 @lru_cache(4096)
 def _day(days: int) -> str:
-    # Not strftime, which writes the year 999 with three digits.
+    # strftime would write the year 999 with three digits
     return f"{(_EPOCH + timedelta(days)).date().isoformat()}T"
 
 

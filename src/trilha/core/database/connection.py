@@ -1,7 +1,7 @@
-"""Statements on one connection: `Tx` within a tenant, `Unscoped` for those that run before one is known.
+"""Runs statements on one connection: `Tx` within a tenant, `Unscoped` before a tenant is known.
 
-SQL is plain, with named parameters (`:user_id`). Rows become msgspec Structs by the names of their columns.
-Times are read as text in the form of `core.types.Timestamp`, and written as such text or as a datetime.
+SQL is plain, with named parameters (`:user_id`). Rows become msgspec Structs by column name. Times are
+read as text in the form of `core.types.Timestamp`, and written as such text or as a datetime.
 """
 
 import re
@@ -17,12 +17,12 @@ import msgspec
 
 from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Actor
-from trilha.core.database.failures import answered
+from trilha.core.database.failures import await_answer
 from trilha.core.secrets import Keyring
 
 T = TypeVar("T", bound=msgspec.Struct)
 
-_NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class TenantNotNamed(Exception):
@@ -31,7 +31,9 @@ class TenantNotNamed(Exception):
 
 @lru_cache(2048)
 def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
-    """`:name` becomes `$1`, in order of first appearance. Casts (`::uuid`) are left alone."""
+    """Replaces each `:name` by `$1` and so on, in order of first appearance. Casts (`::uuid`) are left
+    alone.
+    """
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:
@@ -40,12 +42,12 @@ def compile_sql(sql: str) -> tuple[str, tuple[str, ...]]:
             names.append(name)
         return f"${names.index(name) + 1}"
 
-    return _NAMED.sub(number, sql), tuple(names)
+    return _PARAMETER.sub(number, sql), tuple(names)
 
 
 @lru_cache(512)
 def columns_of(kind: type[msgspec.Struct], table: str = "") -> str:
-    """A Struct's members as a list of columns; those of a `table` in a join are named `"table.member"`."""
+    """Lists a Struct's members as SQL columns. With `table`, they are named `"table.member"`, for joins."""
     if not table:
         return ", ".join(kind.__struct_fields__)
     return ", ".join(f'{table}.{name} AS "{table}.{name}"' for name in kind.__struct_fields__)
@@ -53,7 +55,7 @@ def columns_of(kind: type[msgspec.Struct], table: str = "") -> str:
 
 @lru_cache(512)
 def _reader(kind: type[T], columns: tuple[str, ...], table: str) -> Callable[[Any], T]:
-    """What makes a Struct of a row with these columns."""
+    """Returns a function that turns a row with these columns into a Struct."""
     members = tuple(f"{table}.{name}" if table else name for name in kind.__struct_fields__)
     if members == columns:
         return lambda row: kind(*row)
@@ -64,25 +66,27 @@ def _reader(kind: type[T], columns: tuple[str, ...], table: str) -> Callable[[An
 
 
 def structs_of(kind: type[T], rows: Sequence[Any], table: str = "") -> list[T]:
-    """Rows as Structs, by the names of their columns; with `table`, by the names that `columns_of` gives.
+    """Converts rows to Structs by column name. With `table`, the names are those of `columns_of`.
 
-    Other columns are ignored. All rows have the same columns.
+    Other columns are ignored. All rows must have the same columns.
     """
     return list(map(_reader(kind, tuple(rows[0].keys()), table), rows)) if rows else []
 
 
 class Connection:
-    """Runs statements. `:now` is the time at which this was made, the same for all its statements."""
+    """Runs statements. `:now` is the time at which the connection was created, the same for all its
+    statements.
+    """
 
     def __init__(self, connection: Any, clock: Clock) -> None:
-        self._connection = connection  # asyncpg's
-        self._savepoints = 0  # how many are open, one within the other
+        self._connection = connection  # the asyncpg connection
+        self._savepoints = 0  # the number of open, nested savepoints
         self.now = clock()
 
     async def _run(
         self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
     ) -> Any:
-        return await answered(method(text, *values, **options))
+        return await await_answer(method(text, *values, **options))
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
         text, names = compile_sql(sql)
@@ -90,29 +94,29 @@ class Connection:
         return text, [params[name] for name in names]
 
     async def list(self, kind: type[T], sql: str, /, **params: Any) -> list[T]:
-        """Every row."""
+        """Returns every row."""
         text, values = self._bind(sql, params)
         return structs_of(kind, await self._run(self._connection.fetch, text, values))
 
     async def find(self, kind: type[T], sql: str, /, **params: Any) -> T | None:
-        """The first row, or None."""
+        """Returns the first row, or None."""
         text, values = self._bind(sql, params)
         row = await self._run(self._connection.fetchrow, text, values)
         return None if row is None else structs_of(kind, [row])[0]
 
     async def rows(self, sql: str, /, **params: Any) -> Sequence[Any]:
-        """Rows as the driver's records, which give a column by its name."""
+        """Returns rows as the driver's records, which are indexed by column name."""
         text, values = self._bind(sql, params)
         rows: Sequence[Any] = await self._run(self._connection.fetch, text, values)
         return rows
 
     async def value(self, sql: str, /, **params: Any) -> Any:
-        """The first column of the first row; None where there is no row."""
+        """Returns the first column of the first row, or None if there is no row."""
         text, values = self._bind(sql, params)
         return await self._run(self._connection.fetchval, text, values)
 
     async def execute(self, sql: str, /, **params: Any) -> int:
-        """The number of rows that were changed."""
+        """Returns the number of changed rows."""
         text, values = self._bind(sql, params)
         status: str = await self._run(self._connection.execute, text, values)
         count = status.rpartition(" ")[2]
@@ -120,23 +124,23 @@ class Connection:
 
 
 class Unscoped(Connection):
-    """Statements without a tenant, under a role of their own. Each is a transaction.
+    """Runs statements without a tenant, under their own role. Each is a transaction.
 
-    Their commits do not wait for the disk: a crash of the database may lose the last ones.
+    Commits do not wait for the disk: a crash of the database may lose the last ones.
     """
 
     @asynccontextmanager
     async def durable(self) -> AsyncIterator[None]:
-        """One transaction, whose commit waits for the disk."""
+        """Runs one transaction whose commit waits for the disk."""
         async with self._connection.transaction():
             await self._connection.execute("SET LOCAL synchronous_commit = on")
             yield
 
 
 class Tx(Connection):
-    """One transaction of one tenant. `:tenant` is bound here and nowhere else.
+    """A transaction of one tenant. `:tenant` is bound here and nowhere else.
 
-    `actor` is who makes the changes, for the audit record.
+    `actor` is recorded in the audit log.
     """
 
     def __init__(
@@ -149,7 +153,7 @@ class Tx(Connection):
 
     @property
     def today(self) -> date:
-        """The calendar day in São Paulo."""
+        """The current date in São Paulo."""
         return civil_date(self.now)
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
@@ -161,8 +165,8 @@ class Tx(Connection):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
-        """Undoes the block when it raises, and leaves the transaction usable."""
-        # One within another has a name of its own: else the outer block would be undone from there only.
+        """Undoes the block if it raises, and leaves the transaction usable."""
+        # Nested savepoints need different names, or the outer block could not be undone completely.
         name = f"s{self._savepoints}"
         self._savepoints += 1
         try:
@@ -175,7 +179,7 @@ class Tx(Connection):
             self._savepoints -= 1
 
     async def claim(self, key: int) -> bool:
-        """Locks the key until the transaction ends. False at once when another transaction holds it."""
+        """Locks the key until the transaction ends. Returns False at once if another transaction holds it."""
         claim = "SELECT pg_try_advisory_xact_lock($1)"
         locked: bool = await self._run(self._connection.fetchval, claim, [key])
         return locked

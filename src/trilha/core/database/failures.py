@@ -1,9 +1,9 @@
-"""What can go wrong with the database, and what follows.
+"""Failures of the database, and how they are handled.
 
-A connection that died while it was idle is noticed by the BEGIN on it: the pool then drops every connection
-made before, and the transaction begins once more on a new one. One that dies later, or within the moment for
-which a transaction is left open, ends its request with 503, but for a read, which is tried once more; nothing
-was committed. The worker's loops note it and go on.
+The BEGIN on a connection that died while idle fails: the pool then drops all earlier connections, and the
+transaction begins again on a new one. If a connection dies later, or within the short time that a
+transaction is left open, the request fails with 503, except that a read is tried once more. Nothing was
+committed. The worker's loops log the failure and continue.
 """
 
 from collections.abc import Awaitable
@@ -13,18 +13,18 @@ import asyncpg
 
 
 class Unreachable(ConnectionError):
-    """PostgreSQL does not answer: no connection can be made, or a statement took too long.
+    """PostgreSQL does not respond: no connection can be made, or a statement took too long.
 
-    The driver raises built-in exceptions for these, which a handler may also meet while it waits for somebody
-    else: those are no failures of the database.
+    The driver raises built-in exceptions for these. A handler may also get those from other sources, where
+    they are no failures of the database.
     """
 
 
 T = TypeVar("T")
 
 
-async def answered(statement: Awaitable[T]) -> T:
-    """What the driver's call gives. Raises Unreachable where no answer comes in time."""
+async def await_answer(statement: Awaitable[T]) -> T:
+    """Awaits a call of the driver. Raises Unreachable if there is no response in time."""
     try:
         return await statement
     except TimeoutError as error:
@@ -32,22 +32,22 @@ async def answered(statement: Awaitable[T]) -> T:
 
 
 class NotCommitted(Exception):
-    """The answer to COMMIT was ROLLBACK: a statement had failed, and its error was not raised."""
+    """The response to COMMIT was ROLLBACK: a statement had failed and its error was not raised."""
 
 
-# The server cannot be reached or has closed the connection. What was not committed is rolled back.
-LOST = (
+# The server cannot be reached or closed the connection. Uncommitted changes are rolled back.
+CONNECTION_ERRORS = (
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     asyncpg.InterfaceError,
-    # The server's notice of its shutdown was read just before a statement was sent.
+    # the server announced its shutdown just before a statement was sent
     asyncpg.InternalClientError,
     Unreachable,
 )
-# The server lacks something for now, most often room on its disk. The transaction was rolled back.
-EXHAUSTED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)
-# Two transactions were in each other's way. The one that failed may be run again.
-CLASHED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+# The server lacks a resource, most often disk space. The transaction was rolled back.
+RESOURCE_ERRORS = (asyncpg.InsufficientResourcesError, asyncpg.PostgresIOError)
+# Two transactions were in conflict. The one that failed may be run again.
+CONFLICT_ERRORS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)

@@ -1,7 +1,8 @@
-"""The users that serving processes log in as: each has what its role has, and can become nothing else.
+"""The database users that serving processes log in as. Each has the rights of one role and cannot become
+another.
 
-The owner's session never serves: whoever runs SQL of their own in a session can take every role that its
-user may take, whatever role it has for the moment.
+The owner's session never serves requests: whoever injects SQL into a session can take every role that its
+user may take.
 """
 
 import base64
@@ -19,44 +20,43 @@ from trilha.core.secrets import Keyring
 
 APP_ROLE = "trilha_app"
 UNSCOPED_ROLE = "trilha_unscoped"
-# PostgreSQL's own default. The passwords are random, so more would only make connecting slower.
+# PostgreSQL's default. The passwords are random, so more iterations would only slow down connecting.
 _SCRAM_ITERATIONS = 4096
-# The longest name that PostgreSQL keeps whole, in bytes.
-_NAME_MOST = 63
+# the longest name that PostgreSQL does not truncate, in bytes
+_MAX_NAME_BYTES = 63
 
 
 class LoginError(RuntimeError):
-    """A serving login cannot be made, or must not be used. The message is for the operator."""
+    """A login cannot be created or must not be used. The message is for the operator."""
 
 
 @dataclass(frozen=True)
 class ServingUrls:
-    """Where the statements of tenants run, and those without a tenant."""
+    """The connections for tenants' statements and for those without a tenant."""
 
     app: str
     unscoped: str
 
 
 def serving_urls(owner_url: str, keyring: Keyring) -> ServingUrls:
-    """The logins that `prepare` makes in the owner's database."""
+    """Returns the URLs of the logins that `prepare` creates in the owner's database."""
     return ServingUrls(
         *(_as_login(owner_url, role, keyring.database_password(role)) for role in (APP_ROLE, UNSCOPED_ROLE))
     )
 
 
 def login_name(role: str, database: str) -> str:
-    """Roles belong to the whole server: the database's name keeps its installations apart."""
+    """Returns a login's name. Roles belong to the whole server, so the name includes that of the database."""
     name = f"{role}_{database}"
-    if len(name.encode()) <= _NAME_MOST:
+    if len(name.encode()) <= _MAX_NAME_BYTES:
         return name
     return f"{role}_{hashlib.sha256(database.encode()).hexdigest()[:32]}"
 
 
 async def prepare(owner: Any, keyring: Keyring) -> None:
-    """Makes both logins, or takes back what was changed of them. Raises LoginError.
+    """Creates both logins, or undoes changes to them. Raises LoginError.
 
-    Their passwords come from the master key of the first time: another key later changes nothing, and cannot
-    log in.
+    Their passwords derive from the first master key, so adding keys later does not change them.
     """
     database = await owner.fetchval("SELECT current_database()")
     try:
@@ -83,8 +83,9 @@ async def _verifier(owner: Any, role: str, keyring: Keyring) -> str:
 
 
 async def _is_prepared(owner: Any, role: str, database: str, verifier: str) -> bool:
-    """Whether all is as `_prepare` leaves it: to write it again would have every session of the server look
-    roles up anew. Only who may read the passwords knows, as a superuser may."""
+    """Returns whether the login is as `_prepare` leaves it, because rewriting it makes every session
+    reload its roles. Only a superuser, who can read the passwords, can tell.
+    """
     if not await owner.fetchval("SELECT has_table_privilege('pg_authid', 'SELECT')"):
         return False
     done: bool | None = await owner.fetchval(
@@ -106,18 +107,18 @@ async def _is_prepared(owner: Any, role: str, database: str, verifier: str) -> b
 
 async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
     schema = await owner.fetchval("SELECT current_schema()")
-    name, database = _quoted(login_name(role, database)), _quoted(database)
+    name, database = _quote(login_name(role, database)), _quote(database)
     if not await owner.fetchval("SELECT to_regrole($1)", name):
         await owner.execute(
             f"CREATE ROLE {name} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT"
         )
-    # A user may always change its own password and settings; whatever it did is undone here.
+    # A user may always change its own password and settings. Undo such changes.
     await owner.execute(
         f"""
         ALTER ROLE {name} LOGIN PASSWORD '{verifier}';
         ALTER ROLE {name} RESET ALL;
         ALTER ROLE {name} IN DATABASE {database} RESET ALL;
-        ALTER ROLE {name} IN DATABASE {database} SET search_path = {_quoted(schema)};
+        ALTER ROLE {name} IN DATABASE {database} SET search_path = {_quote(schema)};
         GRANT CONNECT ON DATABASE {database} TO {name};
         GRANT {role} TO {name} WITH ADMIN FALSE, INHERIT TRUE, SET FALSE
         """
@@ -125,7 +126,7 @@ async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
 
 
 async def check(connection: Any, role: str) -> None:
-    """Raises LoginError unless the session's user has the role, and nothing else."""
+    """Raises LoginError unless the session's user has this role and nothing else."""
     user, more, enough = await connection.fetchrow(
         """
         SELECT r.rolname,
@@ -157,7 +158,9 @@ def _as_login(owner_url: str, role: str, password: str) -> str:
 
 
 def _database_of(url: str) -> str:
-    """As PostgreSQL's clients find it: named, in the environment, or called like the user."""
+    """Returns the database's name as PostgreSQL's clients resolve it: from the URL, the environment, or
+    the user's name.
+    """
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     user = unquote(parts.netloc.rpartition("@")[0].partition(":")[0])
@@ -166,12 +169,12 @@ def _database_of(url: str) -> str:
     return named or os.environ.get("PGDATABASE") or user or os.environ.get("PGUSER") or getpass.getuser()
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
 def _scram_verifier(password: str) -> str:
-    """What the server keeps of a password (RFC 5803), so that it never sees the password itself."""
+    """Returns the verifier that the server stores (RFC 5803), so that it never sees the password."""
     salt = os.urandom(16)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ITERATIONS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()

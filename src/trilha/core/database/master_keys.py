@@ -1,4 +1,4 @@
-"""Whether the master keys at hand are those of a database, by texts that were sealed with its own."""
+"""Checks that the available master keys belong to a database, by texts sealed with its keys."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ import asyncpg
 from trilha.core.database.connection import Connection
 from trilha.core.secrets import Keyring
 
-_KEPT = "SELECT sealed FROM master_keys ORDER BY number"
+_SELECT_KEYS = "SELECT sealed FROM master_keys ORDER BY number"
 _DOES_NOT_OPEN = (
     "The master key does not open this database: put back all the keys it was used with (master.key in the "
     "data folder, or TRILHA_MASTER_KEY); a restored database needs the key of its backup."
@@ -23,7 +23,7 @@ class MasterKeyError(RuntimeError):
 
 
 async def is_new(url: str) -> bool:
-    """Whether nothing was ever put into the owner's database, so that a master key may be made for it."""
+    """Returns whether the owner's database is empty, so that a master key may be created for it."""
     connection = await asyncpg.connect(url)
     try:
         if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
@@ -34,23 +34,23 @@ async def is_new(url: str) -> bool:
 
 
 async def check(unscoped: Connection, keyring: Keyring) -> None:
-    """Raises MasterKeyError. For a serving process; the schema is up to date."""
-    _check([row["sealed"] for row in await unscoped.rows(_KEPT)], keyring)
+    """Raises MasterKeyError. For serving processes, whose schema is up to date."""
+    _check([row["sealed"] for row in await unscoped.rows(_SELECT_KEYS)], keyring)
 
 
 async def check_as_owner(owner: Any, keyring: Keyring) -> None:
-    """As `check`, whatever the state of the schema: before this table there were passwords from the key."""
-    kept = await _kept(owner)
-    _check(kept, keyring)
-    if not kept and await owner.fetchval("SELECT to_regclass('database_logins')"):
+    """Like `check`, for any version of the schema: earlier ones had only passwords derived from the key."""
+    sealed_keys = await _load_sealed_keys(owner)
+    _check(sealed_keys, keyring)
+    if not sealed_keys and await owner.fetchval("SELECT to_regclass('database_logins')"):
         for role, verifier in await owner.fetch("SELECT role, verifier FROM database_logins"):
             if not _is_of(verifier, keyring.database_password(role)):
                 raise MasterKeyError(_DOES_NOT_OPEN)
 
 
 async def keep(owner: Any, keyring: Keyring) -> None:
-    """Notes the keys that this database has not seen yet, the oldest first."""
-    known = {sealed[:4] for sealed in await _kept(owner)}
+    """Records the keys that are new to this database, oldest first."""
+    known = {sealed[:4] for sealed in await _load_sealed_keys(owner)}
     for sealed in keyring.proofs():
         if sealed[:4] not in known:
             await owner.execute(
@@ -58,19 +58,19 @@ async def keep(owner: Any, keyring: Keyring) -> None:
             )
 
 
-async def _kept(owner: Any) -> list[bytes]:
+async def _load_sealed_keys(owner: Any) -> list[bytes]:
     if await owner.fetchval("SELECT to_regclass('master_keys')") is None:
         return []
-    return [row["sealed"] for row in await owner.fetch(_KEPT)]
+    return [row["sealed"] for row in await owner.fetch(_SELECT_KEYS)]
 
 
-def _check(kept: Sequence[bytes], keyring: Keyring) -> None:
-    if not keyring.proves(kept):
+def _check(sealed_keys: Sequence[bytes], keyring: Keyring) -> None:
+    if not keyring.proves(sealed_keys):
         raise MasterKeyError(_DOES_NOT_OPEN)
 
 
 def _is_of(verifier: str, password: str) -> bool:
-    """Whether a verifier as PostgreSQL keeps it (RFC 5803) is of this password."""
+    """Returns whether PostgreSQL's verifier (RFC 5803) belongs to this password."""
     _, salted_by, keys = verifier.split("$")
     iterations, _, salt = salted_by.partition(":")
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), base64.b64decode(salt), int(iterations))

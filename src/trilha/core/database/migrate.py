@@ -1,4 +1,4 @@
-"""Brings the schema up to date: plain SQL files in order of name, each once, each in a transaction."""
+"""Migrates the schema: plain SQL files in order of name, each once and in its own transaction."""
 
 import hashlib
 from importlib.resources import files
@@ -10,19 +10,19 @@ from trilha.core.database import logins, master_keys
 from trilha.core.database.connection import Connection
 from trilha.core.secrets import Keyring
 
-# An advisory lock, so that one process migrates at a time. Any number will do, the same in every process.
+# The advisory lock that lets one process migrate at a time. The number is arbitrary but must not change.
 _LOCK = 7_236_914_085
 
 
 class MigrationError(RuntimeError):
-    """The schema cannot be brought up to date. The message is one sentence."""
+    """The schema cannot be migrated. The message is one sentence."""
 
 
 async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool = True) -> list[str]:
-    """Runs what has not run; returns the names. Safe from many processes at once.
+    """Runs pending migrations and returns their names. Many processes may call it at once.
 
-    With a keyring, it refuses a database that was sealed with another one, and makes the logins of serving
-    processes unless they are the operator's own. Raises MigrationError, MasterKeyError, LoginError.
+    With a keyring, it refuses a database that was sealed with another one, and creates the logins of
+    serving processes, unless the operator manages them. Raises MigrationError, MasterKeyError, LoginError.
     """
     connection = await asyncpg.connect(url)
     try:
@@ -67,7 +67,7 @@ async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool
 
 
 async def pending(unscoped: Connection) -> list[str]:
-    """The names of the files that have not run yet."""
+    """Returns the names of the pending files."""
     try:
         done = {row["name"] for row in await unscoped.rows("SELECT name FROM schema_migrations")}
     except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):

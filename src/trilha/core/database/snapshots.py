@@ -1,6 +1,6 @@
-"""One view of a tenant's rows, for what is read at length: every statement sees the same; COPY streams it.
+"""Long reads of a tenant's rows at one point in time. COPY streams them.
 
-These reads have connections of their own, and few: however many are asked for, requests find theirs.
+These reads have their own small pool, so they never take the connections of requests.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,9 +15,11 @@ class Snapshot(Tx):
     async def copy(
         self, sql: str, output: Callable[[bytes], Awaitable[None]], *, seconds: float, **params: Any
     ) -> None:
-        """The rows of a query as CSV without a header, lines as PostgreSQL ends them. `output` is given whole
-        rows, some at a time, and is waited for. When the caller is cancelled, so is the query. It may take
-        `seconds`; raises Unreachable."""
+        """Writes the rows of a query as CSV without a header, with PostgreSQL's line ends.
+
+        `output` receives whole rows, some at a time, and is awaited. Cancelling the caller cancels the
+        query. It may take `seconds`; raises Unreachable.
+        """
         text, values = self._bind(sql, params)
         await self._run(
             self._connection.copy_from_query, text, values, output=output, format="csv", timeout=seconds

@@ -1,4 +1,4 @@
-"""The folder of the embedded server's socket, which nobody else may enter or foretell."""
+"""The folder of the embedded server's socket, which nobody else can enter or predict."""
 
 import os
 import pwd
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from trilha.core.files import write_own
 
-# The longest path a Unix socket may have, less the file's own name, in bytes.
-_MOST = 90
+# the longest folder of a Unix socket, in bytes
+_MAX_PATH_BYTES = 90
 
 
 class SocketFolder:
-    """The data's own folder where a socket's path is not too long for it; else one that a record names."""
+    """The data folder if the socket's path fits, else a folder whose path is recorded there."""
 
     def __init__(self, pgdata: Path, record: Path) -> None:
         self._pgdata = pgdata
@@ -21,11 +21,13 @@ class SocketFolder:
 
     @property
     def path(self) -> Path:
-        """Known once the server has been started."""
+        """The folder's path. Available once the server has started."""
         return self._pgdata if _fits(self._pgdata) else Path(self._record.read_text())
 
     def make(self, owner: pwd.struct_passwd) -> Path:
-        """For this user alone. The same one again after a crash, as other processes have its URL."""
+        """Creates the folder for this user alone. After a crash it uses the same path again, because other
+        processes have its URL.
+        """
         if _fits(self._pgdata):
             return self._pgdata
         if not (self._record.exists() and _renew(self.path, owner)):
@@ -36,12 +38,12 @@ class SocketFolder:
 
 
 def _renew(folder: Path, owner: pwd.struct_passwd) -> bool:
-    """Makes the folder again where it is gone; False when it is somebody else's by now."""
+    """Creates the folder again if it is gone. Returns False if it now belongs to somebody else."""
     try:
         folder.mkdir(0o700)
     except FileExistsError:
-        found = folder.lstat()
-        return stat.S_ISDIR(found.st_mode) and found.st_uid == owner.pw_uid and not found.st_mode & 0o077
+        status = folder.lstat()
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == owner.pw_uid and not status.st_mode & 0o077
     except OSError:
         return False
     _give(folder, owner)
@@ -58,4 +60,4 @@ def _parent() -> Path:
 
 
 def _fits(folder: Path) -> bool:
-    return len(os.fsencode(folder)) <= _MOST
+    return len(os.fsencode(folder)) <= _MAX_PATH_BYTES

@@ -1,7 +1,7 @@
-"""The database as the application uses it: transactions of a tenant, and statements without one.
+"""Transactions of a tenant, and statements without one.
 
-A connection that comes back to the pool needs no reset: every setting is SET LOCAL, and what begins a
-transaction here ends it.
+A connection needs no reset when it returns to the pool: every setting is SET LOCAL, and every transaction
+begun here ends here.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from trilha.core.database import logins
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
-from trilha.core.database.failures import LOST, NotCommitted, Unreachable, answered
+from trilha.core.database.failures import CONNECTION_ERRORS, NotCommitted, Unreachable, await_answer
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.secrets import Keyring
@@ -29,16 +29,17 @@ from trilha.core.secrets import Keyring
 _CHECK_SECONDS = 1.0
 _ROLLBACK_SECONDS = 5
 _SNAPSHOTS = 2
-_UNSCOPED = 2
+_UNSCOPED_CONNECTIONS = 2
 
 
-# How one more read of the same tenant is begun, for what reads in several transactions.
+# Begins another read of the same tenant, for readers that use several transactions.
 Reading = Callable[[], AbstractAsyncContextManager[Tx]]
 
 
 class Database:
-    """Three pools of connections: one of the login for tenants, a small one of the same for what is read at
-    length, and one of the login for statements without a tenant."""
+    """Three connection pools: for tenants, a small one for long reads, and one for statements without a
+    tenant.
+    """
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Database:
         size: int = 10,
         application: str = "trilha",
     ) -> None:
-        """`application` names the connections in PostgreSQL's own views, which keep 63 bytes of it."""
+        """`application` names the connections in PostgreSQL's views, which keep 63 bytes of it."""
         self._urls = urls
         self._size = size
         self._application = application.encode("ascii", "replace")[:63].decode()
@@ -62,13 +63,15 @@ class Database:
         self.keyring = keyring
 
     async def open(self) -> None:
-        """Raises LoginError for a login that is refused, or may do more than it should."""
+        """Opens the pools. Raises LoginError if a login is refused or has too many rights."""
         open_pool = partial(_open_pool, application_name=self._application)
         try:
             self._app = await open_pool(self._urls.app, self._size)
             self._long = await open_pool(self._urls.app, _SNAPSHOTS, min_size=0)
-            # What is written here, such as counts and times of last use, need not wait for the disk.
-            self._unscoped = await open_pool(self._urls.unscoped, _UNSCOPED, synchronous_commit="off")
+            # Writes here, such as counts and times of last use, need not wait for the disk.
+            self._unscoped = await open_pool(
+                self._urls.unscoped, _UNSCOPED_CONNECTIONS, synchronous_commit="off"
+            )
         except asyncpg.InvalidAuthorizationSpecificationError as error:
             raise LoginError(
                 f"Serving processes cannot log in to the database ({error}): run `trilha migrate` with "
@@ -92,19 +95,19 @@ class Database:
         clock: Clock | None = None,
         actor: Actor = SYSTEM,
     ) -> AsyncIterator[Tx]:
-        """Commits when the block ends, rolls back when it raises. `clock` replaces the database's."""
+        """Commits when the block ends, and rolls back if it raises. `clock` replaces the database's."""
         mode = "READ COMMITTED READ ONLY" if read_only else "READ COMMITTED"
-        async with _begun(self._app, tenant_id, mode, commits=not read_only) as connection:
+        async with _begin(self._app, tenant_id, mode, commits=not read_only) as connection:
             yield Tx(connection, clock or self.clock, tenant_id, self.keyring, actor)
 
     @asynccontextmanager
     async def snapshot(self, tenant_id: UUID) -> AsyncIterator[Snapshot]:
-        """For what is read at length, all of it as of one moment. There are few at a time; others wait."""
-        async with _begun(self._long, tenant_id, "REPEATABLE READ READ ONLY") as connection:
+        """Opens a snapshot for long reads at one point in time. Their number is limited; others wait."""
+        async with _begin(self._long, tenant_id, "REPEATABLE READ READ ONLY") as connection:
             yield Snapshot(connection, self.clock, tenant_id, self.keyring, SYSTEM)
 
     async def check(self) -> None:
-        """Raises one of LOST where the database cannot be reached. Asks it once a second at the most."""
+        """Raises one of LOST if the database is unreachable. Queries it at most once a second."""
         await self._checks.submit(None)
 
     async def _check(self, callers: Sequence[None]) -> Sequence[None]:
@@ -116,19 +119,19 @@ class Database:
 
     @asynccontextmanager
     async def unscoped(self) -> AsyncIterator[Unscoped]:
-        """Statements without a tenant, each its own transaction."""
+        """Runs statements without a tenant, each in its own transaction."""
         async with self._unscoped.acquire() as connection:
             yield Unscoped(connection, self.clock)
 
 
 @asynccontextmanager
-async def _begun(pool: Any, tenant_id: UUID, mode: str, *, commits: bool = False) -> AsyncIterator[Any]:
-    """A connection in a transaction of this tenant, which ends with the block."""
+async def _begin(pool: Any, tenant_id: UUID, mode: str, *, commits: bool = False) -> AsyncIterator[Any]:
+    """Yields a connection in a transaction of this tenant, which ends with the block."""
     begin = f"BEGIN ISOLATION LEVEL {mode}; SET LOCAL trilha.tenant = '{tenant_id}'"
     try:
         connection = await _acquire(pool, begin)
-    except LOST:
-        # The server closed the connection while it was idle, and then probably all the others as well.
+    except CONNECTION_ERRORS:
+        # The server closed the idle connection, and probably all others too.
         await pool.expire_connections()
         connection = await _acquire(pool, begin)
     try:
@@ -145,7 +148,7 @@ async def _begun(pool: Any, tenant_id: UUID, mode: str, *, commits: bool = False
 async def _acquire(pool: Any, begin: str) -> Any:
     connection = await pool.acquire()
     try:
-        await answered(connection.execute(begin))
+        await await_answer(connection.execute(begin))
     except BaseException:
         _terminate(connection)
         await pool.release(connection)
@@ -155,9 +158,9 @@ async def _acquire(pool: Any, begin: str) -> Any:
 
 async def _commit(connection: Any) -> None:
     try:
-        outcome: str = await answered(connection.execute("COMMIT"))
+        outcome: str = await await_answer(connection.execute("COMMIT"))
     except BaseException:
-        # Whether it was committed is unknown, and so is the state of the connection.
+        # It is unknown whether the transaction was committed and what state the connection is in.
         _terminate(connection)
         raise
     if outcome != "COMMIT":
@@ -166,7 +169,7 @@ async def _commit(connection: Any) -> None:
 
 async def _roll_back(connection: Any) -> None:
     try:
-        # After a query that was cancelled, the driver first waits until the server has let go of it.
+        # After a cancelled query, the driver first waits until the server has stopped it.
         async with asyncio.timeout(_ROLLBACK_SECONDS):
             await connection.execute("ROLLBACK")
     except BaseException as error:
@@ -193,7 +196,7 @@ async def _open_pool(url: str, size: int, *, min_size: int = 1, **server_setting
         server_settings={
             "timezone": "UTC",
             "idle_in_transaction_session_timeout": "60s",
-            # Starting a second process, or compiling, takes longer than most statements do by themselves.
+            # Starting another process, or compiling, takes longer than most statements.
             "max_parallel_workers_per_gather": "0",
             "jit": "off",
             **server_settings,
@@ -209,4 +212,4 @@ async def _connect(*args: Any, **options: Any) -> Any:
 
 
 async def _leave_as_it_is(connection: Any) -> None:
-    """In place of the driver's own reset, which asks the server."""
+    """Replaces the driver's own reset, which would query the server."""

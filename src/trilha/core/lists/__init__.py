@@ -1,4 +1,4 @@
-"""Lists as values: what they show, what filters them, in which orders, and whose rows they are."""
+"""Lists as values: their columns, filters, orders, and the rows that a viewer may see."""
 
 from trilha.core.lists.listing import (
     CHANGED_SINCE,
@@ -9,14 +9,17 @@ from trilha.core.lists.listing import (
     Conditions,
     List,
     Walk,
+    by_owner,
     equal,
-    owned,
+    since_day,
+    until_day,
 )
 from trilha.core.lists.pages import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     Count,
-    capped,
+    cap_count,
     count,
+    fetch_nonempty_page,
     fetch_page,
     find_few_ids,
     find_row,
@@ -24,7 +27,6 @@ from trilha.core.lists.pages import (
     get_row,
     list_ids,
     list_rows,
-    page_in_time,
     prepare,
     read_pages,
 )
@@ -32,7 +34,7 @@ from trilha.core.lists.pages import (
 __all__ = [
     "CHANGED_SINCE",
     "CREATED_SINCE",
-    "MOST_COUNTED",
+    "MAX_COUNTED",
     "NEWEST",
     "Branch",
     "Condition",
@@ -40,9 +42,11 @@ __all__ = [
     "Count",
     "List",
     "Walk",
-    "capped",
+    "by_owner",
+    "cap_count",
     "count",
     "equal",
+    "fetch_nonempty_page",
     "fetch_page",
     "find_few_ids",
     "find_row",
@@ -50,8 +54,8 @@ __all__ = [
     "get_row",
     "list_ids",
     "list_rows",
-    "owned",
-    "page_in_time",
     "prepare",
     "read_pages",
+    "since_day",
+    "until_day",
 ]

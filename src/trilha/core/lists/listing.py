@@ -20,22 +20,24 @@ U = TypeVar("U", bound=Struct)
 
 
 class Branch(Struct, frozen=True):
-    """Values of `each` (a select), and the condition on `row` and `each` that an index begins with.
+    """A part of a condition that one index range serves: `values` is a select, and `where` is a condition on
+    `row` and on `value`, one of its rows.
 
-    `sparse`: few of its rows meet the whole condition, so that more of them are examined.
+    `sparse` means that few rows of the range meet the whole condition, so more of them are examined.
     """
 
-    each: str
+    values: str
     where: str
     sparse: bool = False
 
 
 class Walk(Struct, frozen=True, kw_only=True):
-    """Rows in the order of an index: by `keys`, then by id.
+    """The rows in the order of an index: by `keys`, then by id.
 
-    Another `table` than the list's has the index, and ids of the list's rows in the column `id`. `where` is
-    what that index begins with, and `branches` are several such beginnings. `among` are the rows that this
-    walk shows, where an order consists of several walks. `sorted_by` are the keys as expressions on `row`.
+    `table` is set if the index belongs to another table, whose column `id` holds the ids of the list's
+    rows. `where` is the condition that the index begins with, and `branches` are several such conditions.
+    If an order consists of several walks, `among` selects the rows of this one. `sorted_by` are the keys
+    as expressions on `row`.
     """
 
     keys: tuple[str, ...]
@@ -52,11 +54,11 @@ NEWEST = Walk(keys=("created_at",), direction="DESC")
 
 
 class Condition(Struct, frozen=True, kw_only=True):
-    """What a filter asks of a row, and how the rows that meet it are found.
+    """The condition of a filter, and the ways to find the rows that meet it.
 
-    - `ids`: a select of the ids of all rows that meet it, in no order, or `one`: the parameter that is the
-      only id; `of` is the column that has these ids.
-    - `leads`: keys of walks whose index begins with `where`, or with one of the `branches`, that together
+    - `ids`: a select of the ids of all rows that meet the condition, in any order. `one`: the name of the
+      parameter that holds the only id. `of`: the column with these ids.
+    - `leads`: keys of walks whose index begins with `where`, or with one of the `branches`, which together
       mean the same as `where`.
     - `bounds`: the key of walks in which `where` is a range.
     - `order`: the order of the list while this filter is set.
@@ -79,19 +81,37 @@ CHANGED_SINCE = Condition(where="row.updated_at >= :updated_since", bounds="upda
 CREATED_SINCE = Condition(where="row.created_at >= :created_since", bounds="created_at")
 
 
+_ZONE = """COALESCE(
+    (SELECT time_zone FROM tenant_settings WHERE tenant_id = :tenant), 'America/Sao_Paulo')"""
+
+
+def since_day(column: str) -> Condition:
+    """Selects rows from the beginning of the day `:since` in the tenant's time zone."""
+    where = f"row.{column} >= CAST(:since AS text)::date::timestamp AT TIME ZONE {_ZONE}"
+    return Condition(where=where, bounds=column)
+
+
+def until_day(column: str) -> Condition:
+    """Selects rows to the end of the day `:until` in the tenant's time zone."""
+    where = f"row.{column} < (CAST(:until AS text)::date + 1)::timestamp AT TIME ZONE {_ZONE}"
+    return Condition(where=where, bounds=column)
+
+
 def equal(name: str, *leads: str, column: str = "") -> Condition:
-    """The column has the value of the query's member `name`; see Condition for `leads`."""
+    """Compares a column with the query's member `name`. See `Condition` for `leads`."""
     return Condition(where=f"row.{column or name} = :{name}", leads=leads)
 
 
-def owned(column: str, *leads: str) -> Callable[[UUID], Conditions]:
-    """The reach of a list whose rows belong to one row of another table: `column` has that row's id."""
+def by_owner(column: str, *leads: str) -> Callable[[UUID], Conditions]:
+    """Builds the reach of a list whose rows belong to one row of another table; `column` holds that row's
+    id.
+    """
     condition = Condition(where=f"row.{column} = :owner", leads=leads)
     return lambda owner: (structs.replace(condition, params={"owner": owner}),)
 
 
-# How many rows there are, where that is kept beside them: of the query, the names of the filters in use, and
-# the reach. None where it is not kept.
+# Returns the number of rows if it is stored, or None. Receives the query, the names of the active filters and
+# the reach.
 Total = Callable[[Tx, Any, Collection[str], Any], Awaitable[int | None]]
 
 
@@ -99,19 +119,19 @@ async def no_total(tx: Tx, query: Any, filters: Collection[str], reach: Any) -> 
     return None
 
 
-# What a member of the query asks: for any value (bound as a parameter of the member's name), for each value
-# that it can have, or what a function makes of the query and the reach.
+# A condition for any value (bound as a parameter with the member's name), conditions for each possible value,
+# or a function that builds conditions from the query and the reach.
 Filter = Condition | Mapping[str, Conditions] | Callable[[Tx, Any, Any], Awaitable[Conditions]]
 
 
 class List(Struct, Generic[T], frozen=True, kw_only=True):
-    """Rows of a table as `kind`.
+    """The rows of a table as objects of `kind`.
 
-    - `columns`: the SQL expressions of members that are no columns of the table.
-    - `orders`: the walks by the query's `sort`; `-` before it turns a walk around.
-    - `filters`: what members of the query ask. `always`: what holds for every row.
-    - `reach`: which rows somebody may see, or whose rows the list has. Without it, the list has all rows.
-    - `total`: is asked where there are more rows than a list counts.
+    - `columns`: SQL expressions for members that are not columns of the table.
+    - `orders`: the walks by the values of the query's `sort`; a leading `-` reverses a walk.
+    - `filters`: conditions by the query's members. `always`: conditions for every row.
+    - `reach`: the conditions for the rows that a viewer may see. By default the list has all rows.
+    - `total`: returns the stored number of rows. It is called if there are more rows than a list counts.
     """
 
     name: str
@@ -120,48 +140,48 @@ class List(Struct, Generic[T], frozen=True, kw_only=True):
     id: str = "id"
     columns: Mapping[str, str] = {}
     orders: Mapping[str, Walk] = {}
-    usual: Walk = NEWEST
+    default_walk: Walk = NEWEST
     filters: Mapping[str, Filter] = {}
     always: Conditions = ()
     reach: Callable[[Any], Conditions] = lambda _: ()
     total: Total = no_total
 
-    def showing(self, kind: type[U], name: str, **changes: Any) -> "List[U]":
-        """The same rows as another kind, in a list of this name."""
+    def with_kind(self, kind: type[U], name: str, **changes: Any) -> "List[U]":
+        """Returns a list of the same rows as objects of another kind."""
         return structs.replace(cast(Any, self), kind=kind, name=name, **changes)
 
     @property
-    def shown(self) -> str:
+    def select_columns(self) -> str:
         names = self.kind.__struct_fields__
         return ", ".join(f"{self.columns.get(name, f'row.{name}')} AS {name}" for name in names)
 
 
-class Asked(Struct, frozen=True):
-    """A query in SQL: the conditions with their parameters, and the walks that its order consists of."""
+class SqlQuery(Struct, frozen=True):
+    """The conditions of a query, their parameters, and the walks that make up its order."""
 
     conditions: Conditions
     params: dict[str, Any]
     walks: tuple[Walk, ...]
 
 
-async def ask(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> Asked:
+async def build_query(tx: Tx, listing: List[Any], query: ListQuery, reach: Any) -> SqlQuery:
     conditions = list(listing.always)
     params: dict[str, Any] = {}
-    for name, asks in filters_in_use(listing, query).items():
+    for name, filter in list_active_filters(listing, query).items():
         value = getattr(query, name)
-        if isinstance(asks, Condition):
+        if isinstance(filter, Condition):
             params[name] = value
-            conditions.append(asks)
+            conditions.append(filter)
         else:
-            conditions += asks[value] if isinstance(asks, Mapping) else await asks(tx, query, reach)
+            conditions += filter[value] if isinstance(filter, Mapping) else await filter(tx, query, reach)
     conditions += listing.reach(reach)
-    for each in conditions:
-        params |= each.params
-    order = next((each.order for each in conditions if each.order), (_sort(listing, query),))
-    return Asked(conditions, params, order)
+    for condition in conditions:
+        params |= condition.params
+    orders = (condition.order for condition in conditions if condition.order)
+    return SqlQuery(conditions, params, next(orders, (_choose_walk(listing, query),)))
 
 
-def filters_in_use(listing: List[Any], query: ListQuery) -> dict[str, Filter]:
+def list_active_filters(listing: List[Any], query: ListQuery) -> dict[str, Filter]:
     values = {name: getattr(query, name, None) for name in listing.filters}
     return {
         name: listing.filters[name]
@@ -170,9 +190,9 @@ def filters_in_use(listing: List[Any], query: ListQuery) -> dict[str, Filter]:
     }
 
 
-def _sort(listing: List[Any], query: ListQuery) -> Walk:
+def _choose_walk(listing: List[Any], query: ListQuery) -> Walk:
     sort: str = getattr(query, "sort", "")
     if not sort:
-        return listing.usual
+        return listing.default_walk
     walk = listing.orders[sort.lstrip("-")]
     return Walk(keys=walk.keys, direction="DESC" if sort.startswith("-") else "ASC")

@@ -1,4 +1,4 @@
-"""The few rows among which alone a list has to look."""
+"""Finds a page from the few rows that meet a selective filter."""
 
 from typing import Any
 from uuid import UUID
@@ -6,63 +6,63 @@ from uuid import UUID
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.lists.listing import Asked, List, Walk
+from trilha.core.lists.listing import List, SqlQuery, Walk
 
-MOST_IDS = 500
-MOST_ROWS = 3000
+MAX_IDS = 500
+MAX_ROWS = 3000
 
 
-async def narrow(tx: Tx, listing: List[Any], asked: Asked) -> tuple[list[UUID] | None, Asked]:
-    """The ids of all rows that meet one of the conditions, and what else is asked of these.
+async def narrow(tx: Tx, listing: List[Any], sql: SqlQuery) -> tuple[list[UUID] | None, SqlQuery]:
+    """Returns the ids of all rows that meet one condition, and the query without that condition.
 
-    None, and all that is asked, where each condition leaves many rows.
+    Returns None and the unchanged query if every condition leaves many rows.
     """
-    for number, each in enumerate(asked.conditions):
-        if each.one:
-            ids: list[UUID] | None = [asked.params[each.one]]
-        elif each.ids:
-            ids = await _find_at_most(tx, MOST_IDS, each.ids, asked.params)
+    for number, condition in enumerate(sql.conditions):
+        if condition.one:
+            ids: list[UUID] | None = [sql.params[condition.one]]
+        elif condition.ids:
+            ids = await _find_ids(tx, MAX_IDS, condition.ids, sql.params)
         else:
             continue
-        if ids and each.of != listing.id:
-            ids = await _find_at_most(
-                tx, MOST_ROWS, select_among(listing, asked, each.of), asked.params | {"among": ids}
+        if ids and condition.of != listing.id:
+            ids = await _find_ids(
+                tx, MAX_ROWS, select_among(listing, sql, condition.of), sql.params | {"among": ids}
             )
         if ids is not None:
-            others = [*asked.conditions[:number], *asked.conditions[number + 1 :]]
-            return ids, structs.replace(asked, conditions=others)
-    return None, asked
+            others = [*sql.conditions[:number], *sql.conditions[number + 1 :]]
+            return ids, structs.replace(sql, conditions=others)
+    return None, sql
 
 
-def select_among(listing: List[Any], asked: Asked, column: str, what: str = "") -> str:
-    """Rows whose `column` is one of `:among`."""
-    always = " AND ".join(["true", *(each.where for each in listing.always)])
+def select_among(listing: List[Any], sql: SqlQuery, column: str, columns: str = "") -> str:
+    """Builds a select of the rows whose `column` is one of `:among`."""
+    always = " AND ".join(["true", *(condition.where for condition in listing.always)])
     return f"""
-        SELECT {what or f"row.{listing.id}"} FROM {listing.table} AS row
+        SELECT {columns or f"row.{listing.id}"} FROM {listing.table} AS row
         WHERE row.tenant_id = :tenant AND row.{column} = ANY(:among) AND {always}"""  # noqa: S608
 
 
-def select_few(listing: List[Any], asked: Asked, walk: Walk) -> str:
-    """All of the few rows, with the keys of the walk, as `walking.select_examined` gives those of many."""
-    keys = [f"{each} AS key_{n}" for n, each in enumerate(walk.sorted_by or map("row.{}".format, walk.keys))]
-    rows = f"{select_among(listing, asked, listing.id, 'row.*')} LIMIT {MOST_ROWS}"
+def select_narrowed(listing: List[Any], sql: SqlQuery, walk: Walk) -> str:
+    """Builds a select of the few rows with the keys of the walk, like `walking.select_examined` for many."""
+    keys = [f"{key} AS key_{n}" for n, key in enumerate(walk.sorted_by or map("row.{}".format, walk.keys))]
+    rows = f"{select_among(listing, sql, listing.id, 'row.*')} LIMIT {MAX_ROWS}"
     return f"""
         SELECT row.*, row.{listing.id} AS row_id, {", ".join(keys)}, false AS is_end FROM ({rows}) AS row"""  # noqa: S608
 
 
-async def _find_at_most(tx: Tx, most: int, select: str, params: dict[str, Any]) -> list[UUID] | None:
-    rows = await tx.rows(f"{select} LIMIT {most + 1}", **params)
+async def _find_ids(tx: Tx, limit: int, select: str, params: dict[str, Any]) -> list[UUID] | None:
+    rows = await tx.rows(f"{select} LIMIT {limit + 1}", **params)
     ids = {row[0] for row in rows}
-    return None if len(rows) > most or None in ids else list(ids)
+    return None if len(rows) > limit or None in ids else list(ids)
 
 
 def select_among_first(select: str, name: str, where: str) -> str:
-    """The ids that meet a condition on `name`, of the first MOST_ROWS that a select gives.
+    """Builds a select of ids that meet a condition on `name`, among the first MAX_ROWS rows of a select.
 
-    One of them is NULL where it gives more, which says that there may be others.
+    If the select has more rows, one of the ids is NULL: there may be further ids.
     """
     return f"""
-        SELECT CASE WHEN {name}.place <= {MOST_ROWS} THEN {name}.id END FROM (
+        SELECT CASE WHEN {name}.place <= {MAX_ROWS} THEN {name}.id END FROM (
             SELECT {name}.id, row_number() OVER () AS place FROM (
-                {select} LIMIT {MOST_ROWS + 1}) AS {name}) AS {name}
-        WHERE {name}.place > {MOST_ROWS} OR ({where})"""  # noqa: S608
+                {select} LIMIT {MAX_ROWS + 1}) AS {name}) AS {name}
+        WHERE {name}.place > {MAX_ROWS} OR ({where})"""  # noqa: S608

@@ -1,4 +1,4 @@
-"""Pages of a list, how many rows it has, and the ids of them all."""
+"""Loads pages of a list, counts its rows, and lists their ids."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -10,17 +10,17 @@ from msgspec import Struct, structs
 from trilha.core.database import Reading, Tx, structs_of
 from trilha.core.errors import NotFound, invalid
 from trilha.core.lists import narrowing, walking
-from trilha.core.lists.listing import Asked, List, Walk, ask, filters_in_use
+from trilha.core.lists.listing import List, SqlQuery, Walk, build_query, list_active_filters
 from trilha.core.web.pagination import Cursors, ListQuery, Page
 
 T = TypeVar("T", bound=Struct)
-MOST_COUNTED = 1000
-_AT_ONCE = 1000
-_PATIENCE = 0.15  # seconds
+MAX_COUNTED = 1000
+_BATCH_SIZE = 1000
+_MAX_WAIT = 0.1  # seconds
 
 
 class Count(Struct, frozen=True):
-    """How many rows a list has; where not `exact`, more than that. False where it has none."""
+    """The number of rows of a list. If it is not `exact`, there are more. False if there are none."""
 
     total: int
     exact: bool = True
@@ -29,13 +29,13 @@ class Count(Struct, frozen=True):
         return self.total > 0
 
 
-def capped(rows: int) -> Count:
-    """The count of a statement that stops at MOST_COUNTED + 1 rows."""
-    return Count(rows) if rows <= MOST_COUNTED else Count(MOST_COUNTED, exact=False)
+def cap_count(rows: int) -> Count:
+    """Returns the count of a statement that stops at MAX_COUNTED + 1 rows."""
+    return Count(rows) if rows <= MAX_COUNTED else Count(MAX_COUNTED, exact=False)
 
 
 class _Place(Struct, array_like=True):
-    """Where a page ended: in which of the order's walks, and the keys and id of the last row examined."""
+    """The end of a page: the number of the walk, and the keys and the id of the last row examined."""
 
     walk: int
     keys: list[str | int]
@@ -46,100 +46,106 @@ class _Id(Struct, frozen=True):
     id: UUID
 
 
-class Prepared(Struct, frozen=True):
-    """A query in SQL, and the ids of the few rows among which alone it looks; None where they may be many."""
+class PreparedQuery(Struct, frozen=True):
+    """A query in SQL. `ids` are the few rows that it selects from, or None if there may be many."""
 
-    asked: Asked
+    sql: SqlQuery
     ids: list[UUID] | None
 
 
-async def prepare(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> Prepared:
-    """What the pages and the count of one query have in common."""
-    ids, asked = await narrowing.narrow(tx, listing, await ask(tx, listing, query, reach))
-    return Prepared(asked, ids)
+async def prepare(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> PreparedQuery:
+    """Prepares a query, so that its page and its count share the work."""
+    ids, sql = await narrowing.narrow(tx, listing, await build_query(tx, listing, query, reach))
+    return PreparedQuery(sql, ids)
 
 
 async def fetch_page(
-    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: PreparedQuery | None = None
 ) -> Page[T]:
-    """One page. It may be short, or empty, where `has_more`: as many rows as are examined at a time were.
+    """Loads one page. A page with `has_more` may be short or empty: only a limited number of rows is
+    examined.
 
     Raises Invalid (invalid_cursor).
     """
     cursors = Cursors(tx, query, route=listing.name, reach=reach)
     place = cursors.open(_Place)
     prepared = prepared or await prepare(tx, listing, query, reach)
-    asked, ids = prepared.asked, prepared.ids
-    if place and (place.walk >= len(asked.walks) or len(place.keys) != len(asked.walks[place.walk].keys)):
-        raise invalid("cursor", "invalid_cursor")  # of a version of the server that had another order
+    sql, ids = prepared.sql, prepared.ids
+    if place and (place.walk >= len(sql.walks) or len(place.keys) != len(sql.walks[place.walk].keys)):
+        raise invalid("cursor", "invalid_cursor")  # from a release with other orders
     rows: list[T] = []
     last = place
-    for number in range(place.walk if place else 0, len(asked.walks)):
-        walk, after = asked.walks[number], place if place and place.walk == number else None
+    for number in range(place.walk if place else 0, len(sql.walks)):
+        walk, after = sql.walks[number], place if place and place.walk == number else None
         limit = query.limit - len(rows)
-        found = await _select(tx, listing, asked, walk, ids, after, limit + 1)
-        shown, places, is_over = _read(found, walk, number, limit)
-        rows += structs_of(listing.kind, shown)
+        selected = await _select(tx, listing, sql, walk, ids, after, limit + 1)
+        page_rows, places, is_over = _read(selected, walk, number, limit)
+        rows += structs_of(listing.kind, page_rows)
         last = places[-1] if places else last
         if not is_over and last is not None:
             return Page(rows, cursors.seal(last), True, query.limit)
     return Page(rows, None, False, query.limit)
 
 
-async def page_in_time(
-    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+async def fetch_nonempty_page(
+    tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, prepared: PreparedQuery | None = None
 ) -> Page[T]:
-    """As `fetch_page`, for somebody who waits for it: goes on while a page is empty and time is left."""
-    until = time.monotonic() + _PATIENCE
+    """Loads one page for a person who waits: continues past empty pages for a short time."""
+    deadline = time.monotonic() + _MAX_WAIT
     prepared = prepared or await prepare(tx, listing, query, reach)
     page = await fetch_page(tx, listing, query, reach, prepared=prepared)
-    while page.has_more and not page.data and time.monotonic() < until:
+    while page.has_more and not page.data and time.monotonic() < deadline:
         query = structs.replace(query, cursor=page.next_cursor)
         page = await fetch_page(tx, listing, query, reach, prepared=prepared)
     return page
 
 
 async def count(
-    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, prepared: Prepared | None = None
+    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, prepared: PreparedQuery | None = None
 ) -> Count:
-    """Exact up to MOST_COUNTED, unless more rows would have to be examined than a page does, and beyond that
-    where the list has a total that is kept beside its rows."""
+    """Counts the rows, exactly up to MAX_COUNTED.
+
+    The count is not exact if more rows than for a page have to be examined. Beyond MAX_COUNTED it is exact
+    if the list stores its total.
+    """
     prepared = prepared or await prepare(tx, listing, query, reach)
-    asked, ids = prepared.asked, prepared.ids
+    sql, ids = prepared.sql, prepared.ids
     total = 0
-    for walk in asked.walks:
-        passes = _passes(asked, walk)
-        rows = await _source(tx, listing, asked, walk, ids, beyond=False, at_least=1)
+    for walk in sql.walks:
+        condition = _build_filter(sql, walk)
+        rows = await _build_source(tx, listing, sql, walk, ids, beyond=False, at_least=1)
         (row,) = await tx.rows(
             f"""
             SELECT count(DISTINCT row.row_id) FILTER (WHERE NOT row.is_end OR row.passes) AS total,
-                   COALESCE(bool_or(row.is_end), false) OR count(*) > {MOST_COUNTED} AS is_cut
+                   COALESCE(bool_or(row.is_end), false) OR count(*) > {MAX_COUNTED} AS is_cut
             FROM (
-                SELECT row.row_id, row.is_end, row.is_end AND ({passes}) AS passes FROM ({rows}) AS row
-                WHERE row.is_end OR ({passes}) LIMIT {MOST_COUNTED + 1}) AS row
+                SELECT row.row_id, row.is_end, row.is_end AND ({condition}) AS passes FROM ({rows}) AS row
+                WHERE row.is_end OR ({condition}) LIMIT {MAX_COUNTED + 1}) AS row
             """,  # noqa: S608
-            **_params(asked, ids),
+            **_build_params(sql, ids),
         )
         total += row["total"]
-        if row["is_cut"] or total > MOST_COUNTED:
-            kept = await listing.total(tx, query, filters_in_use(listing, query).keys(), reach)
-            return Count(min(total, MOST_COUNTED), exact=False) if kept is None else Count(max(kept, total))
+        if row["is_cut"] or total > MAX_COUNTED:
+            stored = await listing.total(tx, query, list_active_filters(listing, query).keys(), reach)
+            return (
+                Count(min(total, MAX_COUNTED), exact=False) if stored is None else Count(max(stored, total))
+            )
     return Count(total)
 
 
 async def list_rows(
     tx: Tx, listing: List[T], query: ListQuery, reach: Any = None, *, limit: int | None = None
 ) -> list[T]:
-    """The first `limit` rows, or all of them."""
+    """Lists the first `limit` rows, or all."""
     return (await _collect(tx, listing, query, reach, limit))[0]
 
 
 async def list_ids(
-    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, most: int
+    tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None, *, limit: int
 ) -> tuple[list[UUID], str | None]:
-    """The ids of the next `most` rows, and the cursor of what follows."""
-    only = listing.showing(_Id, listing.name, columns={"id": f"row.{listing.id}"})
-    rows, cursor = await _collect(tx, only, query, reach, most)
+    """Lists the ids of the next `limit` rows, with the cursor of the rest."""
+    ids_only = listing.with_kind(_Id, listing.name, columns={"id": f"row.{listing.id}"})
+    rows, cursor = await _collect(tx, ids_only, query, reach, limit)
     return [row.id for row in rows], cursor
 
 
@@ -149,7 +155,7 @@ async def _collect(
     prepared = await prepare(tx, listing, query, reach)
     rows: list[T] = []
     while limit is None or len(rows) < limit:
-        size = _AT_ONCE if limit is None else min(limit - len(rows), _AT_ONCE)
+        size = _BATCH_SIZE if limit is None else min(limit - len(rows), _BATCH_SIZE)
         query = structs.replace(query, limit=size)
         page = await fetch_page(tx, listing, query, reach, prepared=prepared)
         rows += page.data
@@ -168,9 +174,10 @@ async def read_pages(
     size: int = 100,
     load: Callable[[Tx, Sequence[T]], Awaitable[Sequence[Any]]] | None = None,
 ) -> AsyncIterator[Sequence[Any]]:
-    """All rows, page by page, each page in a transaction of its own: none is held while a client reads.
+    """Yields all rows, page by page. Each page has its own transaction, so that a slow client holds none
+    open.
 
-    `load` loads what is shown of the rows of a page, in the transaction of that page.
+    `load` loads further data for the rows of a page, in the transaction of that page.
     """
     query, has_more = structs.replace(query, limit=size, cursor=None, fields=None), True
     while has_more:
@@ -182,23 +189,25 @@ async def read_pages(
 
 
 async def find_few_ids(tx: Tx, listing: List[Any], query: ListQuery, reach: Any = None) -> list[UUID] | None:
-    """The ids of all rows that the list shows, and perhaps of others. None where there may be many."""
+    """Returns the ids of all rows of the list, and perhaps some others. None if there may be many."""
     return (await prepare(tx, listing, query, reach)).ids
 
 
 async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = None) -> list[T]:
-    """Of these rows, those within reach, in the usual order of the list."""
+    """Returns those rows with these ids that are within reach, in the default order of the list."""
     if not ids:
         return []
     conditions = [*listing.always, *listing.reach(reach)]
-    where = " AND ".join(["true", *(f"({each.where})" for each in conditions)])
-    by = ", ".join(f"row.{key} {listing.usual.direction}" for key in (*listing.usual.keys, listing.id))
-    params = {name: value for each in conditions for name, value in each.params.items()}
+    where = " AND ".join(["true", *(f"({condition.where})" for condition in conditions)])
+    order = ", ".join(
+        f"row.{key} {listing.default_walk.direction}" for key in (*listing.default_walk.keys, listing.id)
+    )
+    params = {name: value for condition in conditions for name, value in condition.params.items()}
     return await tx.list(
         listing.kind,
         f"""
-        SELECT {listing.shown} FROM {listing.table} AS row
-        WHERE row.tenant_id = :tenant AND row.{listing.id} = ANY(:ids) AND {where} ORDER BY {by}
+        SELECT {listing.select_columns} FROM {listing.table} AS row
+        WHERE row.tenant_id = :tenant AND row.{listing.id} = ANY(:ids) AND {where} ORDER BY {order}
         """,  # noqa: S608
         ids=ids,
         **params,
@@ -206,13 +215,13 @@ async def find_rows(tx: Tx, listing: List[T], ids: Sequence[UUID], reach: Any = 
 
 
 async def find_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None) -> T | None:
-    """None also for a row that is out of reach."""
+    """Returns a row, or None if it does not exist or is out of reach."""
     rows = await find_rows(tx, listing, [id], reach)
     return rows[0] if rows else None
 
 
 async def get_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None, *, missing: str) -> T:
-    """Raises NotFound with the code `missing`, also for a row that is out of reach."""
+    """Returns a row. Raises NotFound with the code `missing` if it does not exist or is out of reach."""
     row = await find_row(tx, listing, id, reach)
     if row is None:
         raise NotFound(missing)
@@ -222,38 +231,40 @@ async def get_row(tx: Tx, listing: List[T], id: UUID, reach: Any = None, *, miss
 async def _select(
     tx: Tx,
     listing: List[Any],
-    asked: Asked,
+    sql: SqlQuery,
     walk: Walk,
     ids: list[UUID] | None,
     after: _Place | None,
     limit: int,
 ) -> Sequence[Any]:
-    """In order, the rows that pass, and those at which the examined rows end."""
-    passes, sort = _passes(asked, walk), walking.sort_of(walk)
+    """Selects, in order, the rows that meet the condition and the rows at which the examined ranges end."""
+    condition, sort = _build_filter(sql, walk), walking.build_sort(walk)
     beyond = "true"
     if ids is not None and after:
-        beyond = walking.is_beyond(walk, [f"row.{name}" for name in [*walking.key_names(walk), "row_id"]])
-    rows = await _source(tx, listing, asked, walk, ids, beyond=after is not None, at_least=limit)
-    params = _params(asked, ids)
+        beyond = walking.build_after_condition(
+            walk, [f"row.{name}" for name in [*walking.list_key_names(walk), "row_id"]]
+        )
+    rows = await _build_source(tx, listing, sql, walk, ids, beyond=after is not None, at_least=limit)
+    params = _build_params(sql, ids)
     if after:
         params |= {f"after_{number}": key for number, key in enumerate(after.keys)} | {"after_id": after.id}
     return await tx.rows(
         f"""
-        SELECT {listing.shown}, row.row_id, row.is_end, row.passes,
-               {", ".join(f"row.{name}" for name in walking.key_names(walk))}
+        SELECT {listing.select_columns}, row.row_id, row.is_end, row.passes,
+               {", ".join(f"row.{name}" for name in walking.list_key_names(walk))}
         FROM (
-            SELECT row.*, NOT row.is_end OR ({passes}) AS passes FROM ({rows}) AS row
-            WHERE (row.is_end OR ({passes})) AND {beyond} ORDER BY {sort} LIMIT {limit}) AS row
+            SELECT row.*, NOT row.is_end OR ({condition}) AS passes FROM ({rows}) AS row
+            WHERE (row.is_end OR ({condition})) AND {beyond} ORDER BY {sort} LIMIT {limit}) AS row
         ORDER BY {sort}
         """,  # noqa: S608
         **params,
     )
 
 
-async def _source(
+async def _build_source(
     tx: Tx,
     listing: List[Any],
-    asked: Asked,
+    sql: SqlQuery,
     walk: Walk,
     ids: list[UUID] | None,
     *,
@@ -261,32 +272,34 @@ async def _source(
     at_least: int,
 ) -> str:
     if ids is not None:
-        return narrowing.select_few(listing, asked, walk)
-    return await walking.select_examined(tx, listing, asked, walk, beyond=beyond, at_least=at_least)
+        return narrowing.select_narrowed(listing, sql, walk)
+    return await walking.select_examined(tx, listing, sql, walk, beyond=beyond, at_least=at_least)
 
 
-def _passes(asked: Asked, walk: Walk) -> str:
-    return " AND ".join(["true", *(f"({each.where})" for each in asked.conditions), f"({walk.among})"])
+def _build_filter(sql: SqlQuery, walk: Walk) -> str:
+    return " AND ".join(
+        ["true", *(f"({condition.where})" for condition in sql.conditions), f"({walk.among})"]
+    )
 
 
-def _params(asked: Asked, ids: list[UUID] | None) -> dict[str, Any]:
-    return asked.params | ({} if ids is None else {"among": ids})
+def _build_params(sql: SqlQuery, ids: list[UUID] | None) -> dict[str, Any]:
+    return sql.params | ({} if ids is None else {"among": ids})
 
 
 def _read(rows: Sequence[Any], walk: Walk, number: int, limit: int) -> tuple[list[Any], list[_Place], bool]:
-    """The rows to show, the places at which they stand, and whether there are no more.
+    """Returns the rows of a page, their places, and whether the list ends here.
 
-    Where there are more, the last place is the one to go on from.
+    If it does not end, the next page begins after the last place.
     """
-    shown: list[Any] = []
+    page_rows: list[Any] = []
     places: list[_Place] = []
     for row in rows:
-        place = _Place(number, [row[name] for name in walking.key_names(walk)], row["row_id"])
+        place = _Place(number, [row[name] for name in walking.list_key_names(walk)], row["row_id"])
         if row["passes"] and place not in places[-1:]:  # two branches may have read the same row
-            if len(shown) == limit:
-                return shown, places, False
-            shown.append(row)
+            if len(page_rows) == limit:
+                return page_rows, places, False
+            page_rows.append(row)
         places.append(place)
         if row["is_end"]:
-            return shown, places, False
-    return shown, places, len(rows) <= limit
+            return page_rows, places, False
+    return page_rows, places, len(rows) <= limit

@@ -1,4 +1,4 @@
-"""Walking an index in its order: at most EXAMINED rows at a time, however few of them are looked for."""
+"""Reads an index in its order, at most MAX_EXAMINED rows at a time, however few of them meet the filters."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,88 +6,89 @@ from typing import Any
 from msgspec import structs
 
 from trilha.core.database import Tx
-from trilha.core.lists.listing import Asked, Branch, List, Walk
+from trilha.core.lists.listing import Branch, List, SqlQuery, Walk
 
-EXAMINED = 3000
-MOST_BRANCHES = 500
+MAX_EXAMINED = 3000
+MAX_BRANCHES = 500
 
 
 async def select_examined(
-    tx: Tx, listing: List[Any], asked: Asked, walk: Walk, *, beyond: bool, at_least: int
+    tx: Tx, listing: List[Any], sql: SqlQuery, walk: Walk, *, beyond: bool, at_least: int
 ) -> str:
-    """The next rows in the order of the walk. Where `is_end`, there may be more that were not read.
+    """Builds a select of the next rows in the order of the walk. Rows with `is_end` may be followed by unread
+    ones.
 
-    With several branches each gives its share, of `at_least` so many rows. The rows are complete up to the
-    first in order that is the end of a branch.
+    Each of several branches reads an equal share, but at least `at_least` rows. The result is complete up
+    to the first row, in order, that ends a branch.
     """
-    inside, branches = _lead(asked, walk)
-    count = await _count(tx, branches, asked) if branches else 1
-    if count > MOST_BRANCHES:
+    inside, branches = _choose_lead(sql, walk)
+    count = await _count(tx, branches, sql) if branches else 1
+    if count > MAX_BRANCHES:
         walk = structs.replace(walk, table="", id="", where="true")
-        inside, branches = _bounds(asked, walk), ()
+        inside, branches = _list_bounds(sql, walk), ()
     if not branches:
-        rows = _read(listing, walk, inside, beyond, EXAMINED)
+        rows = _read(listing, walk, inside, beyond, MAX_EXAMINED)
     else:
-        share = max(EXAMINED // max(count, 1), at_least)
-        shares = [EXAMINED if each.sparse else share for each in branches]
+        share = max(MAX_EXAMINED // max(count, 1), at_least)
+        shares = [MAX_EXAMINED if branch.sparse else share for branch in branches]
         read = " UNION ALL ".join(
-            f"""SELECT row.* FROM ({each.each}) AS each
-                CROSS JOIN LATERAL ({_read(listing, walk, [*inside, each.where], beyond, most)}) AS row"""  # noqa: S608
-            for each, most in zip(branches, shares, strict=True)
+            f"""SELECT row.* FROM ({branch.values}) AS value
+                CROSS JOIN LATERAL ({_read(listing, walk, [*inside, branch.where], beyond, limit)}) AS row"""  # noqa: S608
+            for branch, limit in zip(branches, shares, strict=True)
         )
-        most = share * count + sum(shares)
-        rows = f"SELECT row.* FROM ({read}) AS row ORDER BY {sort_of(walk)} LIMIT {most}"  # noqa: S608
+        limit = share * count + sum(shares)
+        rows = f"SELECT row.* FROM ({read}) AS row ORDER BY {build_sort(walk)} LIMIT {limit}"  # noqa: S608
     return rows if not walk.table else _with_rows(listing, walk, rows)
 
 
-def sort_of(walk: Walk) -> str:
-    return ", ".join(f"row.{name} {walk.direction}" for name in [*key_names(walk), "row_id"])
+def build_sort(walk: Walk) -> str:
+    return ", ".join(f"row.{name} {walk.direction}" for name in [*list_key_names(walk), "row_id"])
 
 
-def key_names(walk: Walk) -> list[str]:
+def list_key_names(walk: Walk) -> list[str]:
     return [f"key_{number}" for number in range(len(walk.keys))]
 
 
-def is_beyond(walk: Walk, columns: Sequence[str]) -> str:
-    """That a row comes after `:after_0`, `:after_1`, … and `:after_id`."""
+def build_after_condition(walk: Walk, columns: Sequence[str]) -> str:
+    """Builds the condition that a row comes after `:after_0`, `:after_1`, … and `:after_id`."""
     sign = "<" if walk.direction == "DESC" else ">"
     after = ", ".join([*(f":after_{number}" for number in range(len(walk.keys))), ":after_id"])
     return f"({', '.join(columns)}) {sign} ({after})"
 
 
-def _lead(asked: Asked, walk: Walk) -> tuple[list[str], tuple[Branch, ...]]:
-    """What the index begins with: of the conditions that one could begin with, the first."""
+def _choose_lead(sql: SqlQuery, walk: Walk) -> tuple[list[str], tuple[Branch, ...]]:
+    """Chooses the conditions that the index begins with: the first filter that fits, with all bounds."""
     if walk.table:
         return [walk.where], walk.branches
-    inside = _bounds(asked, walk)
-    for each in asked.conditions:
-        if walk.keys[0] in each.leads:
-            return (inside, each.branches) if each.branches else ([*inside, each.where], ())
+    inside = _list_bounds(sql, walk)
+    for condition in sql.conditions:
+        if walk.keys[0] in condition.leads:
+            return (inside, condition.branches) if condition.branches else ([*inside, condition.where], ())
     return inside, ()
 
 
-def _bounds(asked: Asked, walk: Walk) -> list[str]:
+def _list_bounds(sql: SqlQuery, walk: Walk) -> list[str]:
     if walk.table:
         return [walk.where]
-    return ["true", *(each.where for each in asked.conditions if each.bounds == walk.keys[0])]
+    return ["true", *(condition.where for condition in sql.conditions if condition.bounds == walk.keys[0])]
 
 
-def _read(listing: List[Any], walk: Walk, inside: Sequence[str], beyond: bool, most: int) -> str:
+def _read(listing: List[Any], walk: Walk, inside: Sequence[str], beyond: bool, limit: int) -> str:
     table, row_id = walk.table or listing.table, walk.id or listing.id
     keys = ", ".join(f"row.{key} AS key_{number}" for number, key in enumerate(walk.keys))
     columns = [f"row.{name}" for name in (*walk.keys, row_id)]
-    where = " AND ".join([*inside, *([is_beyond(walk, columns)] if beyond else [])])
-    # The window names the order that its rows come in: PostgreSQL then ends the walk once a page is full.
+    where = " AND ".join([*inside, *([build_after_condition(walk, columns)] if beyond else [])])
+    # The window has the order of its rows, so PostgreSQL stops reading once the page is full.
     return f"""
-        SELECT row.*, row_number() OVER (ORDER BY {sort_of(walk)}) = {most} AS is_end FROM (
+        SELECT row.*, row_number() OVER (ORDER BY {build_sort(walk)}) = {limit} AS is_end FROM (
             SELECT {"" if walk.table else "row.*, "}row.{row_id} AS row_id, {keys} FROM {table} AS row
             WHERE row.tenant_id = :tenant AND {where}
-            ORDER BY {", ".join(f"{name} {walk.direction}" for name in columns)} LIMIT {most}) AS row"""  # noqa: S608
+            ORDER BY {", ".join(f"{name} {walk.direction}" for name in columns)} LIMIT {limit}) AS row"""  # noqa: S608
 
 
 def _with_rows(listing: List[Any], walk: Walk, places: str) -> str:
-    """The rows of the list whose ids were read from another table."""
-    keys = ", ".join(f"place.{name}" for name in [*key_names(walk), "row_id", "is_end"])
+    """Joins the list's rows to ids that were read from another table."""
+    keys = ", ".join(f"place.{name}" for name in [*list_key_names(walk), "row_id", "is_end"])
     return f"""
         SELECT own.*, {keys} FROM ({places}) AS place
         CROSS JOIN LATERAL (
@@ -95,10 +96,10 @@ def _with_rows(listing: List[Any], walk: Walk, places: str) -> str:
             WHERE own.tenant_id = :tenant AND own.{listing.id} = place.row_id LIMIT 1) AS own"""  # noqa: S608
 
 
-async def _count(tx: Tx, branches: Sequence[Branch], asked: Asked) -> int:
-    parts = " UNION ALL ".join(f"(SELECT 1 FROM ({each.each}) AS each)" for each in branches)  # noqa: S608
-    # Values that are parameters name no tenant.
-    of_tenant = "CROSS JOIN (SELECT CAST(:tenant AS uuid)) AS own"
-    limited = f"SELECT count(*) FROM ({parts} LIMIT {MOST_BRANCHES + 1}) AS found {of_tenant}"  # noqa: S608
-    count: int = await tx.value(limited, **asked.params)
+async def _count(tx: Tx, branches: Sequence[Branch], sql: SqlQuery) -> int:
+    parts = " UNION ALL ".join(f"(SELECT 1 FROM ({branch.values}) AS value)" for branch in branches)  # noqa: S608
+    # The values are parameters and name no tenant, so the statement names it here.
+    own_tenant = "CROSS JOIN (SELECT CAST(:tenant AS uuid)) AS own"
+    limited = f"SELECT count(*) FROM ({parts} LIMIT {MAX_BRANCHES + 1}) AS value {own_tenant}"  # noqa: S608
+    count: int = await tx.value(limited, **sql.params)
     return count

@@ -1,4 +1,4 @@
-"""OpenAPI 3.1 descriptions, made from the routes themselves."""
+"""OpenAPI 3.1 descriptions, generated from the routes."""
 
 from trilha.core.openapi.document import Description, describe
 

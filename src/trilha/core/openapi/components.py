@@ -1,4 +1,4 @@
-"""The schemas that the description names."""
+"""The schemas of the description's components."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from trilha.core.web.routes import Route
 
 
 def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = ()) -> dict[str, Any]:
-    """Of all that the routes take and answer, and of `others`."""
+    """Returns the schemas of everything that the routes receive and return, and of `others`."""
     kinds: list[Any] = [*others]
     for route in routes:
         kinds += [
@@ -31,13 +31,13 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
 
 
 def _form(schema: dict[str, Any]) -> dict[str, Any]:
-    """As a form has it: nothing is null, and what is more than known is text, each once."""
+    """Returns a schema as a form sends it: nothing is null, and unknown fields are text that occurs once."""
     members = {name: without_null(each) for name, each in schema["properties"].items()}
     return {"additionalProperties": {"type": "string"}, **schema, "properties": members}
 
 
 def _is_described(kind: Any) -> bool:
-    """Whether it has a schema: a Struct has, a page or a file has none."""
+    """Returns whether a type has a schema. Structs have one; pages and files do not."""
     return kind is not None and not (isinstance(kind, type) and issubclass(kind, (Answer, type(None))))
 
 
@@ -46,9 +46,9 @@ def takes_fields(route: Route) -> bool:
 
 
 def partly(schemas: Mapping[str, Any], routes: Sequence[Route]) -> dict[str, Any]:
-    """The same schemas; of what `fields` may leave members out of, only `id` is certain.
+    """Makes members optional that `fields` can leave out; only `id` is always there.
 
-    One schema for the whole and its parts: what two operations answer is then of one type in a client.
+    The whole object and its parts share one schema, so that operations return the same type in clients.
     """
     found = dict(schemas)
     for name in {schema_name(data_of(route.result).__name__) for route in routes if takes_fields(route)}:
@@ -60,15 +60,15 @@ def partly(schemas: Mapping[str, Any], routes: Sequence[Route]) -> dict[str, Any
     return found
 
 
-def used(kind: str, components: Mapping[str, Any], *places: Any) -> dict[str, Any]:
-    """Those that are referred to, here or by one that is: a component that nothing uses only puzzles."""
+def select_used(kind: str, components: Mapping[str, Any], *places: Any) -> dict[str, Any]:
+    """Keeps the components that are referred to, directly or by others. Unused components only confuse."""
     found: set[str] = set()
-    new = _named(kind, places)
+    new = _find_references(kind, places)
     while new:
         found |= new
-        new = _named(kind, [components[name] for name in new]) - found
+        new = _find_references(kind, [components[name] for name in new]) - found
     return {name: component for name, component in components.items() if name in found}
 
 
-def _named(kind: str, places: Any) -> set[str]:
+def _find_references(kind: str, places: Any) -> set[str]:
     return set(re.findall(rf'"#/components/{kind}/([^"]+)"', to_json(places).decode()))

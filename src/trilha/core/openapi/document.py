@@ -1,4 +1,4 @@
-"""The document of a description, and its operations."""
+"""The OpenAPI document and its operations."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from trilha.core.openapi.components import component_schemas, partly, used
+from trilha.core.openapi.components import component_schemas, partly, select_used
 from trilha.core.openapi.json_schema import example, example_id, schema_of, without_null
 from trilha.core.openapi.responses import header_components, response_components, responses_of
 from trilha.core.openapi.webhooks import WEBHOOKS_TAG, webhook_routes, webhook_structs, webhooks_of
@@ -20,10 +20,10 @@ _WEBHOOKS = {"name": WEBHOOKS_TAG, "description": "What is sent to webhook endpo
 
 
 class Description(Struct, frozen=True, kw_only=True):
-    """What is said of one surface, or of several that belong together, beside what their routes say.
+    """The document-level information about one or several surfaces.
 
-    `server` is the address that the paths hang under. A path has its surface's prefix in front unless that is
-    part of `server`. `security` are the requirements of a route, of which one must be met.
+    `server` is the URL that the paths are relative to. Paths begin with their surface's prefix, unless
+    that is part of `server`. `security` returns the alternative requirements of a route.
     """
 
     title: str
@@ -33,15 +33,15 @@ class Description(Struct, frozen=True, kw_only=True):
     surfaces: Sequence[Surface]
     security_schemes: Mapping[str, Any]
     security: Callable[[Route], list[dict[str, Any]]]
-    # The headers that webhooks come with, by name.
+    # the headers of webhooks, by name
     webhook_headers: Mapping[str, Any] = field(default_factory=dict)
-    # What WWW-Authenticate may say on a 401.
+    # the possible values of WWW-Authenticate on a 401
     challenges: Sequence[str] = ()
-    # Failures that are the same wherever they are answered, and what their component is called.
+    # component names of failures that are the same for all operations, by status
     shared_failures: Mapping[int, str] = field(default_factory=dict)
 
     def operations(self) -> Iterator[tuple[str, Surface, Route]]:
-        """Each with the path that it has in the document."""
+        """Yields each operation with its path in the document."""
         for surface in self.surfaces:
             prefix = surface.prefixes[0]
             shown = "" if self.server.endswith(prefix) else prefix
@@ -78,14 +78,14 @@ def describe(description: Description, version: str) -> dict[str, Any]:
             *({"name": feature.tag, "description": feature.description} for feature in features),
             *([_WEBHOOKS] if any(webhook_routes(features)) else []),
         ],
-        # Which scopes, each operation says.
+        # each operation lists its scopes
         "security": [{name: [] for name in each} for each in description.security(routes[0])],
         "paths": paths,
         "webhooks": webhooks,
         "components": {
-            "schemas": used("schemas", partly(schemas, routes), paths, webhooks, responses),
+            "schemas": select_used("schemas", partly(schemas, routes), paths, webhooks, responses),
             "parameters": dict(description.webhook_headers),
-            "headers": used("headers", header_components(description.challenges), paths, responses),
+            "headers": select_used("headers", header_components(description.challenges), paths, responses),
             "responses": responses,
             "securitySchemes": dict(description.security_schemes),
         },
@@ -146,14 +146,14 @@ def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
 
 
 def _query_parameters(route: Route) -> Iterator[dict[str, Any]]:
-    # A list's filters come first, then what every read takes.
+    # A list's filters come first, then the common parameters.
     for member in sorted(msgspec.structs.fields(route.query), key=lambda each: each.name == "fields"):
         schema = without_null(schema_of(member.type))
         description = schema.pop("description")
         if member.encode_name == "fields":
             schema |= _fields_schema(route)
         if member.encode_name == "cursor":
-            schema.pop("examples", None)  # none is good for every tenant
+            schema.pop("examples", None)  # no example suits every tenant
         if member.default not in (None, msgspec.NODEFAULT):
             schema["default"] = member.default
         yield {

@@ -1,4 +1,4 @@
-"""JSON Schemas of Structs, and a value that illustrates each."""
+"""JSON Schemas of Structs, and example values."""
 
 import hashlib
 import re
@@ -17,8 +17,8 @@ REF = "#/components/schemas/{name}"
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _FALLBACKS: dict[str, Any] = {"boolean": True, "null": None}
 _NULL = {"type": "null"}
-# What a Struct is called in Python, and its schema in a description. Generators make a constructor `NewUser`
-# for `User`, so no schema may have such a name.
+# Schema names for the names of Structs. Generators create a constructor `NewUser` for `User`, so no schema
+# may have such a name.
 _NAMES = (
     (r"^Page_(\w+)_$", r"\1List"),
     (r"^(\w+?)_(\w+)_$", r"\2\1"),
@@ -28,7 +28,7 @@ _NAMES = (
 
 
 def schemas_of(kinds: Sequence[Any]) -> dict[str, Any]:
-    """Of all of these, and of whatever is in them, by name."""
+    """Returns the schemas of these types and of everything inside them, by name."""
     _, components = msgspec.json.schema_components(kinds, schema_hook=schema_hook, ref_template=REF)
     schemas = {schema_name(name): _tidy(schema) for name, schema in components.items()}
     assert len(schemas) == len(components), "two schemas have one name"
@@ -36,7 +36,9 @@ def schemas_of(kinds: Sequence[Any]) -> dict[str, Any]:
 
 
 def schema_name(name: str) -> str:
-    """`NewUser` is `UserCreate`, `UserPatch` is `UserUpdate`, `Page_User_` is `UserList`."""
+    """Returns a schema's name: `NewUser` becomes `UserCreate`, `UserPatch` becomes `UserUpdate`,
+    `Page_User_` becomes `UserList`.
+    """
     for pattern, replacement in _NAMES:
         if re.match(pattern, name):
             return re.sub(pattern, replacement, name)
@@ -44,19 +46,19 @@ def schema_name(name: str) -> str:
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
-    """The caller's own, to add members to and take some away."""
+    """Returns a copy of the schema that the caller may change."""
     return dict(_schema_of(kind))
 
 
 @cache
 def _schema_of(kind: Any) -> Any:
-    # The body of an error is asked for with every way in which every operation fails.
+    # The body of an error is requested for every failure of every operation.
     (schema,), _ = msgspec.json.schema_components([kind], schema_hook=schema_hook, ref_template=REF)
     return _tidy(schema)
 
 
 def flat_schema(kind: type[Struct]) -> dict[str, Any]:
-    """The schema of a Struct that has no Struct inside, whole and without a reference."""
+    """Returns the complete schema of a Struct without nested Structs."""
     _, components = msgspec.json.schema_components([kind], schema_hook=schema_hook)
     (schema,) = components.values()
     return dict(_tidy(schema))
@@ -75,12 +77,12 @@ def without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def example_id(name: str) -> str:
-    """The id that stands for `name` in every example, so that one example's user is another's."""
+    """Returns the id of `name` in all examples, so that examples refer to each other."""
     return str(UUID(bytes=hashlib.sha256(name.encode()).digest()[:16], version=4))
 
 
 def example(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str = "") -> Any:
-    """A value of this schema. `name` is the member it belongs to."""
+    """Returns an example of this schema. `name` is the member it belongs to."""
     if "examples" in schema:
         return schema["examples"][0]
     if "const" in schema:
@@ -103,7 +105,7 @@ def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> 
         return {
             each: example(member, schemas, f"{name}_id" if each == "id" else each)
             for each, member in members.items()
-            if each != "$ref"  # tools take it for a reference wherever it stands
+            if each != "$ref"  # tools take it for a reference anywhere
         }
     if kind == "array":
         return [example(schema["items"], schemas, name)]
@@ -115,7 +117,7 @@ def _plain(schema: Mapping[str, Any], schemas: Mapping[str, Any], name: str) -> 
 
 
 def _tidy(schema: Any) -> Any:
-    """As people and generators like to read it: no titles, no default of null, one example."""
+    """Simplifies a schema for readers and generators: no titles, no null defaults, one example."""
     if isinstance(schema, list):
         return [_tidy(value) for value in schema]
     if not isinstance(schema, dict):
@@ -128,17 +130,17 @@ def _tidy(schema: Any) -> Any:
         elif key == "description" and isinstance(value, str):
             tidy[key] = cleandoc(value)
         elif key == "examples":
-            # A member's own example comes after its type's.
+            # The example of a member follows that of its type.
             tidy[key] = value[-1:]
         elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
             tidy[key] = _tidy(value)
-    return _in_one(_typed(tidy))
+    return _in_one(_add_type(tidy))
 
 
-# A member of a Struct may be called `enum` or `anyOf`: then the value is its schema, neither list nor text.
+# A Struct's member may be called `enum` or `anyOf`. Then the value is its schema.
 
 
-def _typed(schema: dict[str, Any]) -> dict[str, Any]:
+def _add_type(schema: dict[str, Any]) -> dict[str, Any]:
     if "type" not in schema and isinstance(schema.get("enum"), list):
         schema["type"] = _type_of(schema["enum"])
     elif "type" not in schema and "const" in schema and not isinstance(schema["const"], dict):
@@ -147,14 +149,16 @@ def _typed(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_one(schema: dict[str, Any]) -> dict[str, Any]:
-    """A union as one schema: generators make classes of unions that do not compile, or that throw on null."""
+    """Merges a union into one schema: for unions, generators create classes that do not compile or that
+    fail on null.
+    """
     arms = schema.get("anyOf")
     if not isinstance(arms, list):
         return schema
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     others = [arm for arm in arms if arm != _NULL]
     if len(others) > 1:
-        return rest  # of any type: the description has to say of which
+        return rest  # any type, so the description has to list them
     (other,) = others
     if "$ref" in other:
         return {**rest, "oneOf": [other, _NULL]}
@@ -165,6 +169,6 @@ def _in_one(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type_of(values: Sequence[Any]) -> str | list[str]:
-    """Of an enum or a constant. Generators of clients need it said."""
+    """Returns the type of an enum or a constant, which client generators require."""
     found = sorted({_TYPES[type(value)] for value in values}, key=lambda kind: (kind == "null", kind))
     return found[0] if len(found) == 1 else found

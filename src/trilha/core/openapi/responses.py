@@ -1,4 +1,4 @@
-"""What an operation answers: its success, where that leads, and every way it can fail."""
+"""The responses of an operation: its success with links, and its failures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from trilha.core.web.possible_problems import possible_problems
 from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
-# What any operation may answer besides its own errors.
+# errors that every operation may return
 _EVERYWHERE = ("rate_limit_exceeded", "internal_error", "unavailable")
 _KEY_CODES = ("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress")
 _SUCCESS = {
@@ -23,7 +23,7 @@ _SUCCESS = {
     204: "Done; there is no body.",
     302: "The browser is led on.",
 }
-# Where a code is about one member and no schema says which: the member of the example.
+# The member in an example, if a code is about one and no schema says which.
 _FIELDS = {
     "required": "name",
     "unknown_field": "nickname",
@@ -54,7 +54,7 @@ def responses_of(
     schemas: Mapping[str, Any],
     shared: Mapping[int, str],
 ) -> dict[str, Any]:
-    """`shared` names the components of failures that are the same everywhere, by their status."""
+    """Returns an operation's responses. `shared` names the components of common failures by status."""
     success: dict[str, Any] = {
         "description": _SUCCESS[route.status],
         "headers": _header_refs("X-Request-Id", *_LIMIT_HEADERS, *route.tells),
@@ -78,7 +78,7 @@ def responses_of(
             success["links"] = links
     answers = {str(route.status): success} | _failure_responses(surface, route, schemas, shared)
     if route.status >= 300:
-        # Linters ask for a success or a default, and such an operation has no success of its own.
+        # Linters require a success or a default, and this operation has no success.
         answers["default"] = {
             "description": "No other answer is known.",
             "headers": _header_refs("X-Request-Id"),
@@ -87,7 +87,7 @@ def responses_of(
 
 
 def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:
-    """Where the ids in an answer lead: every operation whose path takes one of them."""
+    """Returns links from the ids in a response to every operation whose path takes one of them."""
     known = _ids_in(route)
     links: dict[str, Any] = {}
     for other in routes:
@@ -101,9 +101,9 @@ def _links(route: Route, routes: Sequence[Route]) -> dict[str, Any]:
 
 
 def _ids_in(route: Route) -> dict[str, str]:
-    """A path parameter's name, and where an answer of the route holds such an id.
+    """Returns path parameters and where a response of the route holds their ids.
 
-    A list promises no row, so nothing follows from it.
+    A list may be empty, so nothing can be linked from it.
     """
     info = msgspec.inspect.type_info(route.result)
     assert isinstance(info, msgspec.inspect.StructType)
@@ -149,7 +149,7 @@ def _own_headers(surface: Surface, route: Route, status: int) -> list[str]:
 def response_components(
     surface: Surface, routes: Sequence[Route], shared: Mapping[int, str]
 ) -> dict[str, Any]:
-    """Each with every failure of its status that one of these routes may answer."""
+    """Returns response components, each with every failure of its status that these routes may return."""
     told = {code for route in routes for code in _failure_codes(surface, route)}
     return {
         name: _failure_response(
@@ -167,7 +167,9 @@ def response_components(
 
 
 def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
-    """Every code the route may answer, in the order of the closed list, and a member it may be about."""
+    """Returns every error code of the route, in the order of the closed list, with a member that it may be
+    about.
+    """
     fields: dict[str, str | None] = dict.fromkeys([*route.errors, *_EVERYWHERE, "unknown_parameter"])
     fields |= dict.fromkeys(route.access.refusals)
     if route.query.__struct_fields__:
@@ -184,7 +186,7 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     if body is not None and not route.takes_raw_body:
         fields |= _first(possible_problems(route.data or route.form or body))
         fields["more_problems"] = ""
-    # Where no body is taken, one that says something is refused.
+    # A route without a body refuses a nonempty one.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
         fields.setdefault(code, None)
     ours = {code: fields[code] or _FIELDS.get(code) for code in CODES if code in fields}
@@ -199,7 +201,7 @@ def _first(problems: Iterator[tuple[str, str]]) -> dict[str, str | None]:
 
 
 def _detail(route: Route, code: str, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What stands in an example's `detail`: the route's declaration has what is its own."""
+    """Returns the `detail` of an example. The route's declaration takes precedence."""
     if code == "insufficient_scope":
         return {"required_scope": route.scope}
     if code in route.details:
@@ -211,7 +213,7 @@ def _detail(route: Route, code: str, schemas: Mapping[str, Any]) -> dict[str, An
 def _failure_response(
     surface: Surface, status: int, examples: Sequence[FailureExample], headers: Sequence[str]
 ) -> dict[str, Any]:
-    # A failure of ours may come before the request is counted.
+    # An internal failure may happen before the request is counted.
     limits = _uncertain_limit_headers() if status >= 500 else _header_refs(*_LIMIT_HEADERS)
     return {
         "description": "\n".join(f"- `{each.name}`: {each.meaning}" for each in examples),
@@ -242,7 +244,7 @@ def _uncertain_limit_headers() -> dict[str, Any]:
 
 
 def header_components(challenges: Sequence[str]) -> dict[str, Any]:
-    """`challenges` are the values that WWW-Authenticate may have on a 401."""
+    """`challenges` are the possible values of WWW-Authenticate on a 401."""
     headers = _limit_headers()
     headers["X-Request-Id"] = {
         "description": "Names this call; quote it to support.",
@@ -299,7 +301,7 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
 
 
 def _header_refs(*names: str) -> dict[str, Any]:
-    """`Name` is described by the component of that name, `Name=Component` by another."""
+    """References header components: `Name` has a component of that name, `Name=Component` has another."""
     pairs = [(name, component or name) for name, _, component in (each.partition("=") for each in names)]
     return {name: {"$ref": f"#/components/headers/{component}"} for name, component in pairs}
 

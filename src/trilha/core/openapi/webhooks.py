@@ -1,4 +1,4 @@
-"""The `webhooks` of the description: what the service sends, one for each type of event."""
+"""The `webhooks` of the description: one for each event type."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from trilha.core.web.routes import Routes
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
 _STANDARD_SIGNATURE = "K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
-# Of what is sent: clients are made of the operations by their tags, and these are not operations of theirs.
+# Separate from the operations' tags, because generators create clients from those.
 WEBHOOKS_TAG = "Webhook events"
-# A header's meaning, its schema, and an example.
+# a header's description, schema and example
 _Header = tuple[str, dict[str, Any], Any]
 
 
 class WebhookType(Struct, frozen=True):
-    """A type of event: when it is sent, and the Struct of the envelope's `data`."""
+    """An event type: when it is sent, and the Struct of the envelope's `data`."""
 
     name: str
     description: str
@@ -60,14 +60,15 @@ def webhooks_of(
 def _operation(
     feature: WebhookRoutes, webhook: WebhookType, schemas: Mapping[str, Any], headers: Sequence[str]
 ) -> dict[str, Any]:
-    schema = _enveloped(schemas[schema_name(feature.envelope.__name__)], webhook)
+    schema = _build_envelope(schemas[schema_name(feature.envelope.__name__)], webhook)
     return {
         "operationId": "receive_" + webhook.name.replace(".", "_"),
         "tags": [WEBHOOKS_TAG],
         "summary": webhook.description.partition(". ")[0].rstrip("."),
         "description": webhook.description,
-        "security": [],  # the signature proves who sends
-        # A client calls none of these: some generators, Python's first, make methods that do not compile.
+        "security": [],  # the signature authenticates the sender
+        # Clients do not call these. Some generators, first of all Python's, would create methods that do not
+        # compile.
         "x-internal": True,
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in headers],
         "requestBody": {
@@ -84,19 +85,19 @@ def _operation(
     }
 
 
-def _enveloped(envelope: Mapping[str, Any], webhook: WebhookType) -> dict[str, Any]:
-    """The envelope's schema, with the one type and its data in it."""
+def _build_envelope(envelope: Mapping[str, Any], webhook: WebhookType) -> dict[str, Any]:
+    """Returns the envelope's schema for one event type and its data."""
     members = {
         **envelope["properties"],
         "type": {"type": "string", "const": webhook.name},
         "data": schema_of(webhook.data),
     }
-    # Generators name what they make of it by its title.
+    # Generators name a class after the schema's title.
     return {"title": f"{webhook.data.__name__}Event", **envelope, "properties": members}
 
 
 def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhooks/1") -> dict[str, Any]:
-    """The headers a delivery comes with. `prefix` begins the names of our own."""
+    """Describes the headers of a delivery. `prefix` begins the names of our own headers."""
     event_id: dict[str, Any] = {"type": "string", "pattern": "^evt_[0-9a-f]{32}$"}
     an_event = "evt_2f1d3c5b7a904e6f8d1c3b5a79e0f2d4"
     headers: dict[str, _Header] = {

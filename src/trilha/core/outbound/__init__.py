@@ -1,1 +1,1 @@
-"""Requests that the server itself makes: the guard of addresses, and the HTTP client behind it."""
+"""Outgoing requests: the address guard, and the HTTP client behind it."""

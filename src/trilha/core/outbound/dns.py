@@ -1,12 +1,12 @@
-"""Asking name servers for TXT records, in a bounded time."""
+"""Queries name servers for TXT records, within a time limit."""
 
 from ipaddress import ip_address
 
 from msgspec import Struct
 
 _SECONDS = 5.0
-# Answers are a name server's, which somebody else may run.
-_MOST_RECORDS, _LONGEST = 100, 1024
+# Limits for responses, because anybody may run the name server.
+_MAX_RECORDS, _LONGEST = 100, 1024
 
 
 class NameServer(Struct, frozen=True):
@@ -18,7 +18,7 @@ class NameServer(Struct, frozen=True):
 
 
 def parse_name_servers(text: str) -> tuple[NameServer, ...]:
-    """`192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53`. Raises ValueError."""
+    """Parses a list such as `192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53`. Raises ValueError."""
     return tuple(_parse(part.strip()) for part in text.split(",") if part.strip())
 
 
@@ -41,15 +41,15 @@ def _parse(text: str) -> NameServer:
 
 
 class TxtRecords:
-    """Looks up TXT records: of these name servers, or where there are none of those of the machine."""
+    """Looks up TXT records with these name servers, or by default with the machine's."""
 
     def __init__(self, servers: tuple[NameServer, ...] = (), *, seconds: float = _SECONDS) -> None:
         self._servers = servers
         self._seconds = seconds
 
     async def find(self, name: str) -> list[str] | None:
-        """The texts at this name, none where a name server says so; None where no answer could be had."""
-        # Here, since it takes longest to import of all that serves.
+        """Returns the texts of a name; an empty list if there are none, or None if the look-up failed."""
+        # Imported here because it is the slowest import of the server.
         import dns.asyncresolver
         import dns.exception
         import dns.nameserver
@@ -64,5 +64,5 @@ class TxtRecords:
             return []
         except (dns.exception.DNSException, OSError):
             return None
-        texts = (b"".join(record.strings) for record in list(answer)[:_MOST_RECORDS])
+        texts = (b"".join(record.strings) for record in list(answer)[:_MAX_RECORDS])
         return [text[:_LONGEST].decode("utf-8", "replace") for text in texts]

@@ -1,6 +1,6 @@
-"""One document of a stranger's server, within bounds of time and size.
+"""Fetches one document from a foreign server, within limits of time and size.
 
-Nobody is led elsewhere: a redirect is a failure. Nothing is unpacked, so that nothing swells.
+A redirect is a failure. Responses are not decompressed, so they cannot expand.
 """
 
 import asyncio
@@ -12,19 +12,21 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.turns import Turns
 
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 _SECONDS = 5.0
-# Who waits for a server that does not answer holds nothing but a place; one tenant has a few of them.
+# A request to a silent server occupies nothing but one of these places. Each tenant has a few.
 _PLACES, _PER_TENANT, _BESIDE = 64, 8, 4
-_MOST_WAITING = 64
+_MAX_WAITING = 64
 _AGENT = "Trilha/1"
 
 
-class Fetched(Struct, frozen=True):
-    """`max_age` are the seconds that the server lets it be kept, None where it does not say."""
+class FetchResult(Struct, frozen=True):
+    """A fetched document. `max_age` is how long it may be cached in seconds, or None if the server does
+    not say.
+    """
 
     status: int
     body: bytes
@@ -32,28 +34,29 @@ class Fetched(Struct, frozen=True):
 
 
 class FetchFailed(Exception):
-    """The message is a reason: `address_not_allowed`, `timeout`, `busy`, `too_large`, `redirect`,
-    `dns_failed`, `tls_failed`, `connection_failed`, `invalid_response`, or a code of the guard's about the
-    URL."""
+    """A failed request. The message is a reason: `address_not_allowed`, `timeout`, `busy`, `too_large`,
+    `redirect`, `dns_failed`, `tls_failed`, `connection_failed`, `invalid_response`, or a code of the guard
+    for the URL.
+    """
 
 
 class Fetcher:
-    """Asks servers that tenants name, through the one guard of addresses."""
+    """Sends requests to servers that tenants choose, through the address guard."""
 
-    def __init__(self, guard: Guard, *, seconds: float = _SECONDS, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, guard: Guard, *, seconds: float = _SECONDS, most_bytes: int = MAX_BYTES) -> None:
         self._guard = guard
         self._seconds = seconds
         self._most_bytes = most_bytes
         self._turns = Turns(_PLACES, _PER_TENANT, _BESIDE)
 
-    async def get(self, tenant_id: UUID, url: str, headers: Mapping[str, str] | None = None) -> Fetched:
-        """Raises FetchFailed."""
+    async def get(self, tenant_id: UUID, url: str, headers: Mapping[str, str] | None = None) -> FetchResult:
+        """Sends a GET request. Raises FetchFailed."""
         return await self._fetch(tenant_id, "GET", url, headers or {}, None)
 
     async def post(
         self, tenant_id: UUID, url: str, form: Mapping[str, str], headers: Mapping[str, str] | None = None
-    ) -> Fetched:
-        """Raises FetchFailed."""
+    ) -> FetchResult:
+        """Sends a POST request. Raises FetchFailed."""
         return await self._fetch(tenant_id, "POST", url, headers or {}, form)
 
     async def _fetch(
@@ -63,16 +66,17 @@ class Fetcher:
         url: str,
         headers: Mapping[str, str],
         form: Mapping[str, str] | None,
-    ) -> Fetched:
-        if self._turns.asked(tenant_id) >= _MOST_WAITING:
+    ) -> FetchResult:
+        if self._turns.count_places(tenant_id) >= _MAX_WAITING:
             raise FetchFailed("busy")
-        # Slow to import, and of use to few processes: it does not hold up the others.
+        # It is slow to import and few processes need it, so it is imported in a thread.
         guarded = await asyncio.to_thread(importlib.import_module, "trilha.core.outbound.http")
         try:
-            checked = self._guard.parse(url)  # again: the setting may have changed since it was stored
+            # checked again, because the setting may have changed since the URL was stored
+            checked = self._guard.parse(url)
             async with asyncio.timeout(self._seconds):
                 await self._turns.take(tenant_id)
-        except Blocked as error:
+        except BlockedAddress as error:
             raise FetchFailed(str(error)) from None
         except TimeoutError:
             raise FetchFailed("busy") from None
@@ -93,13 +97,13 @@ class Fetcher:
         url: str,
         headers: Mapping[str, str],
         form: Mapping[str, str] | None,
-    ) -> Fetched:
+    ) -> FetchResult:
         sent = {"Accept": "application/json, */*;q=0.1", "Accept-Encoding": "identity", "User-Agent": _AGENT}
         async with (
             guarded.open_session(self._guard) as session,
             session.request(
                 method,
-                guarded.encoded_url(url),
+                guarded.build_url(url),
                 data=form,
                 headers={**sent, **headers},
                 allow_redirects=False,
@@ -112,7 +116,9 @@ class Fetcher:
                 body += piece
                 if len(body) > self._most_bytes:
                     raise FetchFailed("too_large")
-            return Fetched(response.status, bytes(body), _max_age(response.headers.get("Cache-Control", "")))
+            return FetchResult(
+                response.status, bytes(body), _max_age(response.headers.get("Cache-Control", ""))
+            )
 
 
 def _max_age(cache_control: str) -> int | None:
@@ -125,7 +131,7 @@ def _max_age(cache_control: str) -> int | None:
 
 
 def _reason(guarded: Any, error: Exception) -> str:
-    if isinstance(error, Blocked) or guarded.was_blocked(error):
+    if isinstance(error, BlockedAddress) or guarded.was_blocked(error):
         return "address_not_allowed"
     if isinstance(error, TimeoutError):
         return "timeout"

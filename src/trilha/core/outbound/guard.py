@@ -1,7 +1,7 @@
-"""Which URLs and addresses the server may call when somebody else chose them.
+"""Decides which URLs and addresses, chosen by others, the server may call.
 
-A URL is checked when it is stored and again before each use. The addresses of a host name are checked each
-time a connection is opened, since they may have changed; `core.outbound.http` does that.
+A URL is checked when it is stored and before each use. The addresses of a host name are checked for each
+connection, because they may change; `core.outbound.http` does that.
 """
 
 import asyncio
@@ -20,21 +20,22 @@ from trilha.core.net import Address, Network, parse_address, within
 _LONGEST = 2048
 _PORTS = (443, 8443)
 
-# Stricter than HTTP clients: no user name, escape or zone in the host, no unusual spelling of the port.
+# Stricter than HTTP clients: no user name, escape or zone in the host, and only plain port numbers.
 _SHAPE = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^][/?#@%:]+)(:[0-9]{1,5})?([/?][^#]*)?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 # The C library reads a name that ends like this as an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-# Names that only mean something inside a network.
+# Names that have a meaning only inside a network.
 _INTERNAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".corp", ".intranet")
 
-_MAPPED = ip_network("::ffff:0:0/96")
+_MAPPED_IPV4 = ip_network("::ffff:0:0/96")
 _NAT64 = ip_network("64:ff9b::/96")
 _GLOBAL_IPV6 = ip_network("2000::/3")
-# Interface ids that hold an IPv4 address, which a tunnel would reach (ISATAP, RFC 5214).
+# Interface ids with an embedded IPv4 address that a tunnel would reach (ISATAP, RFC 5214).
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
-# A table of our own: Python's `is_global` differs between releases, and is true of tunnels and multicast.
-# It has everything in IANA's special-purpose registries, also what could be reached: no receiver is there.
+# We use our own table: Python's `is_global` differs between releases, and is true for tunnels and multicast.
+# The table has everything in IANA's special-purpose registries, including reachable networks, because no
+# receiver is there.
 _SPECIAL: tuple[Network, ...] = tuple(
     map(
         ip_network,
@@ -43,7 +44,7 @@ _SPECIAL: tuple[Network, ...] = tuple(
             "10.0.0.0/8",
             "100.64.0.0/10",
             "127.0.0.0/8",
-            "168.63.129.16/32",  # public in form, but what Azure's machines reach their host by
+            "168.63.129.16/32",  # looks public, but is the address of the host on Azure
             "169.254.0.0/16",
             "172.16.0.0/12",
             "192.0.0.0/24",
@@ -57,7 +58,7 @@ _SPECIAL: tuple[Network, ...] = tuple(
             "198.51.100.0/24",
             "203.0.113.0/24",
             "224.0.0.0/3",  # multicast and reserved
-            "2001::/23",  # Teredo, ORCHID, benchmarking and their like
+            "2001::/23",  # Teredo, ORCHID, benchmarking and similar
             "2001:db8::/32",
             "2002::/16",
             "2620:4f:8000::/48",
@@ -67,60 +68,65 @@ _SPECIAL: tuple[Network, ...] = tuple(
 )
 
 
-class Blocked(ValueError):
-    """A URL or an address that may not be called. The message is a code of `core.errors.FIELD_CODES`:
-    `invalid_url`, `https_required`, `port_not_allowed` or `address_not_allowed`."""
+class BlockedAddress(ValueError):
+    """A URL or address that may not be called. The message is a code of `core.errors.FIELD_CODES`:
+    `invalid_url`, `https_required`, `port_not_allowed` or `address_not_allowed`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`allow` is what may be reached besides public addresses; `plain_http`, whether http:// may be used."""
+    """The address guard. `allow` are networks allowed in addition to public addresses; `plain_http` allows
+    http:// URLs.
+    """
 
     allow: tuple[Network, ...] = ()
     plain_http: bool = False
 
     def parse(self, text: str) -> str:
-        """The URL in the form in which the HTTP client reads it, to be stored so. Raises Blocked."""
+        """Returns the URL in the form that the HTTP client reads; store it in this form. Raises
+        BlockedAddress.
+        """
         if len(text) > _LONGEST or not text.isprintable() or " " in text or "\\" in text:
-            raise Blocked("invalid_url")
+            raise BlockedAddress("invalid_url")
         if not text.lower().startswith(("https:", "http:") if self.plain_http else "https:"):
-            raise Blocked("https_required")
+            raise BlockedAddress("https_required")
         url = _parse_url(text)
         host, port = url.raw_host or "", url.port or 0
         if address := _literal(host):
             self.check(address, port)
         elif not _is_name(host):
-            raise Blocked("invalid_url")
-        elif not self.allow:  # else the name may be an internal one, and its addresses are checked later
+            raise BlockedAddress("invalid_url")
+        elif not self.allow:  # else the name may be internal, and its addresses are checked later
             if "." not in host or host.endswith(_INTERNAL):
-                raise Blocked("address_not_allowed")
+                raise BlockedAddress("address_not_allowed")
             if port not in _PORTS:
-                raise Blocked("port_not_allowed")
+                raise BlockedAddress("port_not_allowed")
         return str(url)
 
     def check(self, address: Address, port: int) -> None:
-        """Raises Blocked unless a connection to here may be made."""
+        """Raises BlockedAddress unless a connection to this address is allowed."""
         destination = _destination(address)
         if within(address, self.allow) or within(destination, self.allow):
             return
         if not _is_public(destination):
-            raise Blocked("address_not_allowed")
+            raise BlockedAddress("address_not_allowed")
         if port not in _PORTS:
-            raise Blocked("port_not_allowed")
+            raise BlockedAddress("port_not_allowed")
 
     async def resolve(self, host: str, port: int) -> list[Address]:
-        """The addresses of a host name. One that may not be called blocks them all.
+        """Resolves a host name. A single forbidden address blocks all of them.
 
-        Raises Blocked, and OSError where there is no answer. It has no time limit of its own.
+        Raises BlockedAddress, and OSError if the look-up fails. It has no time limit of its own.
         """
-        # Without AI_ADDRCONFIG, so that the result does not depend on the network interfaces of this machine.
+        # Without AI_ADDRCONFIG, so that the result does not depend on this machine's network interfaces.
         look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
         found = await asyncio.get_running_loop().run_in_executor(_resolver_threads, look_up)
         addresses = dict.fromkeys(parse_address(str(each[4][0])) for each in found)
         checked = []
         for address in addresses:
             if address is None:
-                raise Blocked("address_not_allowed")
+                raise BlockedAddress("address_not_allowed")
             self.check(address, port)
             checked.append(address)
         if not checked:
@@ -128,20 +134,20 @@ class Guard:
         return checked
 
 
-# A look-up cannot be cancelled: in the event loop's few threads, one dead name server would block all others.
+# A look-up cannot be cancelled. In the event loop's few threads, one dead name server would block all others.
 _resolver_threads = ThreadPoolExecutor(256, "resolver")
 
 
 def _parse_url(text: str) -> URL:
-    """By the HTTP client's own parser, since another one might see another host."""
+    """Uses the HTTP client's own parser, because another parser might see another host."""
     try:
         url = URL(text)
         normal = str(url)
         stable = str(URL(normal)) == normal
     except ValueError as error:
-        raise Blocked("invalid_url") from error
+        raise BlockedAddress("invalid_url") from error
     if not stable or not _SHAPE.fullmatch(text) or len(normal) > _LONGEST or not url.port:
-        raise Blocked("invalid_url")
+        raise BlockedAddress("invalid_url")
     return url
 
 
@@ -167,8 +173,8 @@ def _is_label(text: str) -> bool:
 
 
 def _destination(address: Address) -> Address:
-    """The IPv4 address inside an IPv6 one where that is mapped or for a NAT64 gateway; else the address."""
-    if address in _MAPPED or address in _NAT64:
+    """Returns the IPv4 address inside a mapped or NAT64 IPv6 address; else the address."""
+    if address in _MAPPED_IPV4 or address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
 

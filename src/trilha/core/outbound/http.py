@@ -1,4 +1,6 @@
-"""The guard in an HTTP client's connections. Not in `guard.py`, because aiohttp is slow to import."""
+"""Applies the guard to an HTTP client's connections. Separate from `guard.py`, because aiohttp is slow to
+import.
+"""
 
 import socket
 from typing import Any
@@ -8,19 +10,20 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from trilha.core.net import parse_address
-from trilha.core.outbound.guard import Blocked, Guard
+from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.outbound.responses import one_response_each
 
-# Addresses to try of each IP version. After each failure aiohttp goes through the rest of its list again, so
-# for a name with a thousand addresses it would try half a million times.
-_ADDRESSES_MOST = 4
+# Addresses to try of each IP version. After each failure aiohttp tries the rest of its list again, which for
+# a thousand addresses would be half a million attempts.
+_MAX_ADDRESSES = 4
 
 
-def guarded_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
-    """Opens connections only to addresses that the guard allows, and to the very address that was checked.
+def build_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
+    """Returns a connector that opens connections only to allowed addresses, and to exactly the address that
+    was checked.
 
-    A refusal comes as an aiohttp.ClientConnectorError; `was_blocked` tells it from others. The session must
-    not have `trust_env`: a proxy would look the name up again, unguarded.
+    A refusal is an aiohttp.ClientConnectorError for which `was_blocked` is true. The session must not have
+    `trust_env`: a proxy would resolve the name again without the guard.
     """
 
     def open_socket(info: tuple[Any, ...]) -> socket.socket:
@@ -31,39 +34,39 @@ def guarded_connector(guard: Guard, **options: Any) -> aiohttp.TCPConnector:
     return aiohttp.TCPConnector(
         resolver=_Resolver(guard),
         use_dns_cache=False,
-        # Besides the resolver, which aiohttp does not ask about a literal address.
+        # In addition to the resolver, which aiohttp skips for literal addresses.
         socket_factory=open_socket,
         **options,
     )
 
 
 def open_session(guard: Guard) -> aiohttp.ClientSession:
-    """For one request: its connection is closed after it, and one response is read of it."""
-    connector = guarded_connector(guard, limit=0, limit_per_host=0, force_close=True)
+    """Opens a session for one request. Its connection is closed afterwards, and reads only one response."""
+    connector = build_connector(guard, limit=0, limit_per_host=0, force_close=True)
     one_response_each(connector)
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(),  # whoever asks has one limit for everything
+        timeout=aiohttp.ClientTimeout(),  # the caller has one time limit for everything
         auto_decompress=False,
         trust_env=False,
     )
 
 
-def encoded_url(checked: str) -> URL:
-    """Of what `Guard.parse` gave, as it is."""
+def build_url(checked: str) -> URL:
+    """Builds the client's URL from the result of `Guard.parse`, unchanged."""
     return URL(checked, encoded=True)
 
 
 def was_blocked(error: BaseException) -> bool:
-    """Whether the guard is the cause of this error."""
+    """Returns whether the guard caused this error."""
     cause: BaseException | None = error
-    while cause and not isinstance(cause, Blocked):
+    while cause and not isinstance(cause, BlockedAddress):
         cause = cause.__cause__
     return cause is not None
 
 
-class _BlockedConnection(Blocked, OSError):
+class _BlockedConnection(BlockedAddress, OSError):
     """An OSError, because aiohttp drops other errors when it tries several addresses."""
 
 
@@ -76,12 +79,12 @@ class _Resolver(AbstractResolver):
     ) -> list[ResolveResult]:
         try:
             addresses = await self._guard.resolve(host, port)
-        except Blocked as error:
+        except BlockedAddress as error:
             raise _BlockedConnection(*error.args) from error
         tried = {
             each
             for version in (4, 6)
-            for each in [one for one in addresses if one.version == version][:_ADDRESSES_MOST]
+            for each in [one for one in addresses if one.version == version][:_MAX_ADDRESSES]
         }
         return [
             ResolveResult(
@@ -106,5 +109,5 @@ def _check(guard: Guard, host: str, port: int) -> None:
         raise _BlockedConnection("address_not_allowed")
     try:
         guard.check(address, port)
-    except Blocked as error:
+    except BlockedAddress as error:
         raise _BlockedConnection(*error.args) from error

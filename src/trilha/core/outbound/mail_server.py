@@ -1,4 +1,6 @@
-"""The operator's own mail server, as a URL names it. No address guard: nobody else chose it."""
+"""The operator's mail server, given by a URL. It needs no address guard, because only the operator chooses
+it.
+"""
 
 import ssl
 from enum import StrEnum
@@ -8,13 +10,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import idna
 from msgspec import Struct
 
-from trilha.core.types import Email, Name, Refused
+from trilha.core.types import Email, InvalidValue, Name
 
 _PORTS = {"smtp": 587, "smtps": 465}
 
 
 class Tls(StrEnum):
-    """When a connection is encrypted: from its first byte, or by STARTTLS, always or where offered."""
+    """How a connection is encrypted: from the first byte, or by STARTTLS, always or if offered."""
 
     AT_ONCE = "at_once"
     REQUIRED = "required"
@@ -22,7 +24,7 @@ class Tls(StrEnum):
 
 
 class MailServer(Struct, frozen=True):
-    """`sender` is the address of `?from=`, None where there is none."""
+    """A mail server. `sender` is the address of `?from=`, or None."""
 
     host: str
     port: int
@@ -36,17 +38,19 @@ class MailServer(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """For people; nothing of it is secret."""
+        """Describes the server for people, without secrets."""
         return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     def tls(self, *, production: bool) -> Tls:
-        """What goes to this machine itself passes no network: it may go in clear."""
+        """Returns when to encrypt. A connection within this machine may be unencrypted."""
         if self.implicit_tls:
             return Tls.AT_ONCE
         return Tls.REQUIRED if production and not self._is_here else Tls.OFFERED
 
     def tls_context(self) -> ssl.SSLContext:
-        """Certificates are checked, but for a server on this machine: those are seldom for its name."""
+        """Returns a context that verifies certificates, except for a server on this machine, whose
+        certificate seldom matches.
+        """
         context = ssl.create_default_context()
         if self._is_here:
             context.check_hostname = False
@@ -62,7 +66,7 @@ class MailServer(Struct, frozen=True):
 
 
 def parse_mail_server(text: str) -> MailServer:
-    """`smtp://user:password@host:587?from=learn@example.com`, or `smtps://`. Raises ValueError."""
+    """Parses `smtp://user:password@host:587?from=learn@example.com`, or `smtps://`. Raises ValueError."""
     parts = urlsplit(text)
     port = parts.port  # raises ValueError
     query = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
@@ -81,12 +85,12 @@ def parse_mail_server(text: str) -> MailServer:
 
 
 def parse_sender(text: str) -> str:
-    """`learn@example.com` or `Academy <learn@example.com>`, in one form. Raises ValueError."""
+    """Normalizes `learn@example.com` or `Academy <learn@example.com>`. Raises ValueError."""
     name, bracket, address = text.strip().rpartition("<")
     if not bracket:
         return Email.normalise(address)
     if not address.endswith(">"):
-        raise Refused("invalid_email")
+        raise InvalidValue("invalid_email")
     name = name.strip().strip('"')
     email = Email.normalise(address[:-1])
     return f"{Name.normalise(name)} <{email}>" if name else email

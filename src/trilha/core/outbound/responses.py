@@ -1,4 +1,4 @@
-"""What comes back on a connection, before the HTTP client reads it."""
+"""Limits what a connection receives, before the HTTP client reads it."""
 
 import asyncio
 import re
@@ -10,25 +10,26 @@ import aiohttp
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
-# How much may come before a response is complete up to its headers: parsing a flood would block the loop.
+# bytes received before the headers are complete; parsing more would block the event loop
 _HEAD_BYTES = 64 * 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 
 
 def one_response_each(connector: aiohttp.TCPConnector) -> None:
-    """Has its connections give one response to each request, whatever else is sent."""
+    """Makes connections return one response for each request, whatever else the server sends."""
     connector._factory = partial(_SingleResponse, asyncio.get_running_loop())  # type: ignore[assignment]
 
 
-# Whether the request that this task makes went out on a connection that was kept from an earlier one.
-on_kept_connection: ContextVar[bool] = ContextVar("reused", default=False)
+# Whether the request of this task was sent on a reused connection.
+on_reused_connection: ContextVar[bool] = ContextVar("reused", default=False)
 
 
 class _SingleResponse(ResponseHandler):
-    """One response to each request, whatever else a receiver sends.
+    """Returns one response for each request, whatever else the server sends.
 
-    The library parses all bytes that came together, and takes what follows a response for the response to the
-    next request. So each head is handed to it alone, and bytes after a response end the connection.
+    The library parses all bytes that arrive together, and takes those after a response for the response to
+    the next request. So each head is passed to it separately, and bytes after a response end the
+    connection.
     """
 
     _requests = 0
@@ -38,7 +39,7 @@ class _SingleResponse(ResponseHandler):
 
     def set_response_params(self, **options: Any) -> None:
         self._responded, self._read, self._last = False, 0, b""  # a request is about to be sent
-        on_kept_connection.set(self._requests > 0)
+        on_reused_connection.set(self._requests > 0)
         self._requests += 1
         super().set_response_params(**options)
 
@@ -62,7 +63,7 @@ class _SingleResponse(ResponseHandler):
         super().feed_data(data, size)
 
     def _split_head(self, data: bytes) -> tuple[bytes, bytes]:
-        """The bytes up to the end of a head, and those after it. The empty line may come in pieces."""
+        """Splits data after the end of a head. The empty line may arrive in pieces."""
         seen = self._last + data
         end = _HEAD_END.search(seen)
         self._last = b"" if end else seen[-2:]

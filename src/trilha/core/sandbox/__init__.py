@@ -1,5 +1,5 @@
-"""Processes with limits of time, memory and files, for work on what others have sent. They are asked message
-by message: what a message does to its reader ends with that process.
+"""Processes with limits of time, memory and files, for work on foreign data. They receive messages one by
+one, so a harmful message affects only its own process.
 
-A message is its length (4 bytes) and that much MessagePack, one way and back.
+A message is its length (4 bytes) followed by MessagePack, in both directions.
 """

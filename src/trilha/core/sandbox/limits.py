@@ -1,4 +1,4 @@
-"""What a process may take, said by whoever starts it and set by the process itself."""
+"""Resource limits, chosen by the starter and set by the process itself."""
 
 import resource
 import signal
@@ -8,41 +8,45 @@ from msgspec import Struct
 
 MIB = 1024 * 1024
 OPEN_FILES = 64
-# The exit code of a process that needed more memory.
+# the exit code of a process that needed more memory
 OUT_OF_MEMORY = 3
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """`memory` is address space in bytes, `seconds` processor time for each message."""
+    """Limits of a process: `memory` is address space in bytes, `seconds` is processor time for each
+    message.
+    """
 
     memory: int = 1024 * MIB
     seconds: float = 10.0
 
     @property
     def arguments(self) -> tuple[str, str]:
-        """As the process is told them."""
+        """Returns the command-line arguments that pass the limits to the process."""
         return str(self.memory), str(self.seconds)
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> "Limits":
-        """The usual ones where none are told."""
+        """Reads limits from arguments, or uses the defaults if there are none."""
         if not arguments:
             return cls()
         memory, seconds = arguments
         return cls(memory=int(memory), seconds=float(seconds))
 
     def limit_process(self) -> None:
-        """For good. No file can be written."""
-        for kind, most in (
+        """Limits the process for good. It can then write no files."""
+        for kind, maximum in (
             (resource.RLIMIT_AS, self.memory),
             (resource.RLIMIT_FSIZE, 0),
             (resource.RLIMIT_NOFILE, OPEN_FILES),
             (resource.RLIMIT_CORE, 0),
         ):
             _, hard = resource.getrlimit(kind)
-            lowest = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            lowest = maximum if hard == resource.RLIM_INFINITY else min(maximum, hard)
             resource.setrlimit(kind, (lowest, lowest))
 
     def limit_turn(self, seconds: float | None = None) -> None:
-        """So much processor time from now on, else SIGPROF ends the process, whatever code it is in."""
+        """Limits the processor time from now on. Beyond it, SIGPROF ends the process, whatever code it
+        runs.
+        """
         signal.setitimer(signal.ITIMER_PROF, seconds or self.seconds)

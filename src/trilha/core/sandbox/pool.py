@@ -1,5 +1,6 @@
-"""The processes, from the side that asks them. One is started when it is needed, and ended when nobody asked
-it for a while, after so many messages, or when it takes too long."""
+"""The pool of sandbox processes. A process is started when needed, and ended when it is idle for a while,
+after a number of messages, or when it takes too long.
+"""
 
 import asyncio
 import os
@@ -18,27 +19,27 @@ from trilha.core.sandbox.limits import OUT_OF_MEMORY, Limits
 from trilha.core.turns import Turns
 
 IDLE_SECONDS = 60.0
-# Beside its processor time: until it has started, and while others have the processor.
+# seconds in addition to its processor time: for starting, and while others have the processor
 _WAITING_SECONDS = 10.0
-# Typst keeps what it laid out: a process that has set so many is replaced by a small one.
-MOST_MESSAGES = 300
+# Typst keeps its layouts in memory, so a process is replaced after this many messages.
+MAX_MESSAGES = 300
 _LARGEST = 64 * 1024 * 1024
 _PREFIX = "sandbox."
 _NO_FILES: Mapping[str, bytes] = {}
-# What a killed process leaves on this machine.
+# how long folders of killed processes are kept
 _LEFT_BEHIND_SECONDS = 24 * 3600
 
 
-class Died(Exception):
-    """The process ended otherwise than by an answer, or was ended for taking too long. The message is how."""
+class ProcessDied(Exception):
+    """The process ended without an answer, or was ended for taking too long. The message says how."""
 
 
-class TooCostly(Died):
-    """It needed more time or memory than it may have."""
+class TooCostly(ProcessDied):
+    """The process exceeded its time or memory."""
 
 
 class Worker:
-    """One process, in a folder of its own with the files that it may read."""
+    """One process, with its own folder of files that it may read."""
 
     def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
         self._process = process
@@ -57,9 +58,9 @@ class Worker:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             cwd=folder,
-            # One thread each: there are as many processes as cores.
+            # One thread each, because there are as many processes as cores.
             env={"RAYON_NUM_THREADS": "1"},
-            # The interrupt of a terminal is for us, who then end it.
+            # A terminal's interrupt goes to the parent, which then ends the process.
             start_new_session=True,
         )
         return cls(process, folder)
@@ -73,14 +74,14 @@ class Worker:
         return self._process.returncode is not None
 
     def put(self, files: Mapping[str, bytes]) -> None:
-        """Beside the process. Names are ours, and a name always means the same content."""
+        """Puts files beside the process. We choose the names, and a name always means the same content."""
         for name, content in files.items():
             if name not in self._files:
                 (self._folder / name).write_bytes(content)
                 self._files.add(name)
 
     async def ask(self, message: bytes, seconds: float) -> bytes:
-        """Raises Died; then the process is over."""
+        """Sends a message and returns the answer. If it raises ProcessDied, the process is over."""
         self.messages += 1
         try:
             return await asyncio.wait_for(self._exchange(message), seconds)
@@ -90,7 +91,7 @@ class Worker:
         except (OSError, asyncio.IncompleteReadError):
             raise await self._failure() from None
         except BaseException:
-            # Whoever asked is gone: what would come next is the answer to this.
+            # The caller is gone, and the next answer would belong to its message.
             await self.end()
             raise
 
@@ -105,8 +106,8 @@ class Worker:
             raise OSError("an answer of such a size is none")
         return await source.readexactly(size)
 
-    async def _failure(self) -> Died:
-        """Why a process ended that answers no more. It is given a moment to."""
+    async def _failure(self) -> ProcessDied:
+        """Returns why a process ended that no longer responds. Waits a moment for its end."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), 1)
         await self.end()
@@ -115,10 +116,10 @@ class Worker:
             return TooCostly("took too long")
         if code == OUT_OF_MEMORY:
             return TooCostly("needed too much memory")
-        return Died((signal.strsignal(-code) or "signal") if code < 0 else f"exit code {code}")
+        return ProcessDied((signal.strsignal(-code) or "signal") if code < 0 else f"exit code {code}")
 
     async def end(self) -> None:
-        """Its folder is gone afterwards."""
+        """Ends the process and deletes its folder."""
         try:
             if not self.is_over:
                 with suppress(ProcessLookupError):
@@ -129,11 +130,11 @@ class Worker:
 
 
 class Workers:
-    """At most `size` processes that run `module`, each within `limits` and in a folder of its own below
-    `scratch` with these files.
+    """At most `size` processes that run `module` within `limits`, each in its own folder below `scratch` with
+    these files.
 
-    A message waits until one of them is free. Tenants take turns. One has `per_tenant` processes at a time;
-    where that is not said all of them, and all but one while others ask.
+    A message waits for a free process. Tenants take turns. A tenant has up to `per_tenant` processes; by
+    default all of them, or all but one while other tenants wait.
     """
 
     def __init__(
@@ -159,19 +160,19 @@ class Workers:
     async def ask(
         self, message: bytes, files: Mapping[str, bytes] = _NO_FILES, *, tenant_id: UUID | None = None
     ) -> bytes:
-        """Raises TooCostly, and Died."""
+        """Sends a message and returns the answer. Raises TooCostly and ProcessDied."""
         async with self._turns.turn(tenant_id):
             worker = self._free.pop() if self._free else await self._start()
             worker.put(files)
             answer = await worker.ask(message, self.seconds)
-            if worker.messages >= MOST_MESSAGES:
+            if worker.messages >= MAX_MESSAGES:
                 await worker.end()
             else:
                 self._keep(worker)
             return answer
 
     async def close(self) -> None:
-        """Ends those that are free. One that is asked again starts anew."""
+        """Ends the free processes. A later message starts a new one."""
         if self._look:
             self._look.cancel()
         while self._free:

@@ -1,4 +1,4 @@
-"""The processes, from inside: limits on memory, time and files, then one message after the other."""
+"""The process's side: sets limits on memory, time and files, then answers messages one by one."""
 
 import sys
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import BinaryIO
 from trilha.core.priority import yield_process
 from trilha.core.sandbox.limits import OUT_OF_MEMORY, Limits
 
-# For loading what the messages need.
+# for loading what the messages need
 _STARTING_SECONDS = 20.0
 
 
 def serve(make_answer: Callable[[], Callable[[bytes], bytes]]) -> None:
-    """Until nobody is left to write to it. What `make_answer` needs is loaded within the limits."""
+    """Answers messages until the input ends. What `make_answer` needs is loaded within the limits."""
     limits = Limits.of(sys.argv[1:])
     try:
         yield_process()
@@ -29,7 +29,7 @@ def serve(make_answer: Callable[[], Callable[[bytes], bytes]]) -> None:
 
 
 def _read(source: BinaryIO) -> bytes | None:
-    """None at the end."""
+    """Reads a message, or returns None at the end."""
     size = source.read(4)
     return source.read(int.from_bytes(size)) if len(size) == 4 else None
 

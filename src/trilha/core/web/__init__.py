@@ -1,1 +1,1 @@
-"""HTTP: surfaces and their routes, and the way of a request through them."""
+"""HTTP: surfaces, routes, and the handling of requests."""

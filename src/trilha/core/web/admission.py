@@ -1,8 +1,7 @@
-"""The one step every request passes: find its credentials, count it against its limits.
+"""Admission, the step that every request passes: finds its credentials and counts it against its limits.
 
-Both are read from and written to the database for every request, so a revoked key is refused on the
-very next one and a limit is exact, whichever process is asked. Requests that arrive while the database is
-being asked are asked about in one batch next: under load, the cost of a request falls.
+Each request reads and writes the database, so a revoked key is refused at once and a limit is exact across
+all processes. Requests that arrive during a query share the next one, which makes each cheaper under load.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,17 +15,17 @@ from trilha.core.database.batcher import Batcher
 from trilha.core.database.connection import structs_of
 from trilha.core.jobs import ServiceJob
 from trilha.core.web.admission_statement import CountedHit, Statements
-from trilha.core.web.rate_limits import Counted, Hit, Usage, usages_of
+from trilha.core.web.rate_limits import BucketHit, Hit, Usage, usages_of
 
-Found = Mapping[PresentedCredential, Credential]
-_left = attrgetter("left")
+KnownCredentials = Mapping[PresentedCredential, Credential]
+_get_remaining = attrgetter("remaining")
 
 
-class Admitted(Struct, frozen=True):
-    """`usage` is that of the bucket with the least left, None where nothing was counted."""
+class AdmissionResult(Struct, frozen=True):
+    """`usage` is that of the bucket with the least left, or None if nothing was counted."""
 
     usage: Usage | None
-    found: Found
+    known_credentials: KnownCredentials
 
 
 class _Question(Struct, frozen=True):
@@ -43,15 +42,15 @@ class Admission:
         self._batcher = Batcher(self._answer, most_together)
         self._statements = Statements(self._lookups)
 
-    async def admit(self, presented: Sequence[PresentedCredential], hits: Sequence[Hit]) -> Admitted:
-        """Counts one request, and finds those of its credentials that are known."""
+    async def admit(self, presented: Sequence[PresentedCredential], hits: Sequence[Hit]) -> AdmissionResult:
+        """Counts a request and finds its credentials."""
         return await self._batcher.submit(_Question(presented, hits))
 
     async def find(self, presented: PresentedCredential) -> Credential | None:
-        """Without counting anything."""
-        return (await self.admit([presented], [])).found.get(presented)
+        """Finds a credential without counting anything."""
+        return (await self.admit([presented], [])).known_credentials.get(presented)
 
-    async def _answer(self, questions: list[_Question]) -> list[Admitted]:
+    async def _answer(self, questions: list[_Question]) -> list[AdmissionResult]:
         now = self._database.clock()
         second = int(now.timestamp())
         presented = questions[0].presented
@@ -60,18 +59,18 @@ class Admission:
         counts: dict[CountedHit, int] = {}
         for question in questions:
             for hit in question.hits:
-                counted = _counted_hit(hit, second)
+                counted = _build_counted_hit(hit, second)
                 counts[counted] = counts.get(counted, 0) + hit.count
         async with self._database.unscoped() as unscoped:
             totals, credentials = await self._ask(unscoped, presented, counts)
             if used := [each for each in credentials if each.use_is_due]:
                 await self._note_use(unscoped, used)
         by_key = {(each.kind, each.key): each for each in credentials}
-        counted_by = [_counted(question, by_key) for question in questions]
+        counted_by = [_list_bucket_hits(question, by_key) for question in questions]
         usages = iter(usages_of([each for many in counted_by for each in many], totals, now))
         return [
-            Admitted(
-                min([next(usages) for _ in many], key=_left, default=None),
+            AdmissionResult(
+                min([next(usages) for _ in many], key=_get_remaining, default=None),
                 {each: known for each in question.presented if (known := by_key.get((each.kind, each.key)))},
             )
             for question, many in zip(questions, counted_by, strict=True)
@@ -83,7 +82,9 @@ class Admission:
         presented: Collection[PresentedCredential],
         counts: Mapping[CountedHit, int],
     ) -> tuple[dict[str, int], list[Credential]]:
-        """The new totals by bucket, and the credentials. One statement, as every request waits for it."""
+        """Returns the new totals by bucket, and the credentials. It uses one statement, because every
+        request waits for it.
+        """
         statement, parameters = self._statements.of(presented, counts)
         rows = await unscoped.rows(statement, **parameters)
         totals = {row["bucket"]: row["hits"] for row in rows if row["bucket"] is not None}
@@ -100,24 +101,24 @@ class Admission:
                 )
 
 
-def _counted_hit(hit: Hit, second: int) -> CountedHit:
-    """As it counts in this second since 1970."""
+def _build_counted_hit(hit: Hit, second: int) -> CountedHit:
+    """Builds the hit as it counts in this second since 1970."""
     key = hit.credential.key if hit.credential else None
     seconds = hit.limit.seconds
     return CountedHit(hit.bucket, key, hit.otherwise, hit.own_limit, second // seconds, seconds)
 
 
-def _counted(question: _Question, found: Mapping[tuple[str, bytes], Credential]) -> list[Counted]:
+def _list_bucket_hits(question: _Question, found: Mapping[tuple[str, bytes], Credential]) -> list[BucketHit]:
     counted = []
     for hit in question.hits:
         owner = found.get((hit.credential.kind, hit.credential.key)) if hit.credential else None
         if bucket := hit.bucket_of(owner):
-            counted.append(Counted(bucket, hit.limit_of(owner), hit.count))
+            counted.append(BucketHit(bucket, hit.limit_of(owner), hit.count))
     return counted
 
 
 async def prune_windows(database: Database) -> int:
-    """Drops the counters of windows that are over."""
+    """Deletes the counters of past windows."""
     async with database.unscoped() as unscoped:
         return await unscoped.execute(
             """

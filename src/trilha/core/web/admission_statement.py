@@ -1,4 +1,4 @@
-"""The one statement of an admission: looks credentials up, and counts hits."""
+"""The SQL statement of an admission, which finds credentials and counts hits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -8,8 +8,9 @@ from trilha.core.credentials import Credential, CredentialKind, CredentialLookup
 
 Lookups = Mapping[CredentialKind, CredentialLookup]
 _NOTHING_PRESENTED = "SELECT NULL::uuid AS id, NULL::bytea AS key, NULL::jsonb AS detail WHERE false"
-# In one order everywhere: two that count in the same buckets wait for each other, and no deadlock.
-_COUNTED = """
+# Rows are locked in one order everywhere, so that two requests that count in the same buckets do not
+# deadlock.
+_COUNT_HITS = """
     INSERT INTO limit_windows AS w (bucket, number, hits, ends_at)
     SELECT bucket, number, sum(hits), to_timestamp((number + 1) * seconds)
     FROM (
@@ -29,7 +30,7 @@ _COUNTED = """
 
 
 class CountedHit(NamedTuple):
-    """What of a hit decides where it counts: hits that are alike are counted together."""
+    """The parts of a hit that decide where it counts. Equal hits are counted together."""
 
     bucket: str
     key: bytes | None
@@ -40,16 +41,16 @@ class CountedHit(NamedTuple):
 
 
 class Statements:
-    """By the kinds of credentials that are presented."""
+    """Builds statements for the kinds of credentials presented."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
-        self._compose = cache(self._composed)
+        self._compose = cache(self._build_statement)
 
     def of(
         self, presented: Collection[PresentedCredential], counts: Mapping[CountedHit, int]
     ) -> tuple[str, dict[str, Any]]:
-        """The statement and its parameters."""
+        """Returns the statement and its parameters."""
         by_kind: dict[CredentialKind, list[PresentedCredential]] = {}
         for each in presented:
             by_kind.setdefault(each.kind, []).append(each)
@@ -60,7 +61,7 @@ class Statements:
             parameters |= self._lookups[kind].parameters(credentials)
         return self._compose(tuple(sorted(by_kind))), parameters
 
-    def _composed(self, kinds: Sequence[CredentialKind]) -> str:
+    def _build_statement(self, kinds: Sequence[CredentialKind]) -> str:
         if not kinds:
             found, rows = _NOTHING_PRESENTED, "SELECT bucket, hits FROM counted"
         else:
@@ -70,4 +71,4 @@ class Statements:
                 SELECT NULL::text AS bucket, NULL::bigint AS hits, found.* FROM found
                 UNION ALL SELECT bucket, hits, {nothing} FROM counted
                 """  # noqa: S608
-        return f"WITH found AS MATERIALIZED ({found}), counted AS ({_COUNTED}) {rows}"
+        return f"WITH found AS MATERIALIZED ({found}), counted AS ({_COUNT_HITS}) {rows}"

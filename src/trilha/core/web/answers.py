@@ -1,7 +1,7 @@
-"""What a handler may answer, and how it is sent.
+"""The responses that a handler may return, and how they are sent.
 
-A Struct is answered as JSON, None as no body at all; the rest are the classes here: `Html`, `Text`,
-`Redirect`, `StoredFile`, `Written` and `Stream`.
+A Struct is sent as JSON and None as an empty body. The other kinds are the classes here: `Html`, `Text`,
+`Redirect`, `StoredFile`, `WrittenAnswer` and `Stream`.
 """
 
 import asyncio
@@ -16,20 +16,20 @@ from trilha.core.web.request import Request
 T = TypeVar("T")
 Send = Any
 Headers = list[tuple[bytes, bytes]]
-# The server holds what a client has not read: a body longer than this goes to it in pieces, as it is read.
+# The server buffers what a client has not read, so a longer body is sent in pieces.
 _WHOLE_BYTES = 64 * 1024
 _PIECE_BYTES = 16 * 1024
-# A page that is not longer fits into one packet anyway.
+# a shorter page fits into one packet anyway
 _PACKED_BYTES = 1024
 _PACKED_LEVEL = 5
 
 
-def encoded(headers: Mapping[str, str]) -> Headers:
+def encode_headers(headers: Mapping[str, str]) -> Headers:
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 
 class Answer:
-    """A status, headers, and a body that is known as a whole; None for no body."""
+    """A response with a status, headers and a complete body; None for no body."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -39,23 +39,25 @@ class Answer:
         self.headers: Headers = headers or []
 
     async def send(self, send: Send, request: Request, more: Headers) -> None:
-        """`more` are the headers that the surface and the gateway add. A HEAD is sent no body."""
+        """Sends the response. `more` are the headers that the surface and the gateway add. A HEAD request
+        gets no body.
+        """
         body = self.body
         headers = [*self.headers, *more]
         if self.status not in (204, 304):
             headers.append((b"content-length", b"%d" % len(body or b"")))
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
-        shown = b"" if body is None or request.method == "HEAD" else body
-        if len(shown) > _WHOLE_BYTES:
-            for start in range(0, len(shown), _PIECE_BYTES):
-                if not await _send_piece(send, request, shown[start : start + _PIECE_BYTES]):
+        payload = b"" if body is None or request.method == "HEAD" else body
+        if len(payload) > _WHOLE_BYTES:
+            for start in range(0, len(payload), _PIECE_BYTES):
+                if not await _send_piece(send, request, payload[start : start + _PIECE_BYTES]):
                     return
-            shown = b""
-        await send({"type": "http.response.body", "body": shown})
+            payload = b""
+        await send({"type": "http.response.body", "body": payload})
 
 
-class Typed(Answer):
-    """A body of one media type."""
+class TypedAnswer(Answer):
+    """A response with a body of one media type."""
 
     __slots__ = ()
     media_type = "application/octet-stream"
@@ -64,11 +66,11 @@ class Typed(Answer):
         self, body: str | bytes, status: int = 200, headers: Mapping[str, str] | None = None
     ) -> None:
         raw = body.encode() if isinstance(body, str) else body
-        super().__init__(status, raw, encoded({"content-type": self.media_type, **(headers or {})}))
+        super().__init__(status, raw, encode_headers({"content-type": self.media_type, **(headers or {})}))
 
 
-class Html(Typed):
-    """A page, or a part of one; compressed where that is worth it and the client takes it."""
+class Html(TypedAnswer):
+    """A page or a part of one, compressed if it is worth it and the client accepts it."""
 
     __slots__ = ()
     media_type = "text/html; charset=utf-8"
@@ -83,7 +85,9 @@ class Html(Typed):
 
 
 def accepts_gzip(request: Request) -> bool:
-    """RFC 9110 section 12.5.3. A client that says nothing may be one that unpacks nothing."""
+    """Returns whether the client accepts gzip (RFC 9110 section 12.5.3). A client that does not say may be
+    unable to decompress.
+    """
     weights = {}
     for each in (request.header(b"accept-encoding") or "").lower().replace(" ", "").split(","):
         coding, _, weight = each.partition(";q=")
@@ -91,37 +95,38 @@ def accepts_gzip(request: Request) -> bool:
     return bool(weights.get("gzip", weights.get("*", "")).strip("0."))
 
 
-class Text(Typed):
+class Text(TypedAnswer):
     __slots__ = ()
     media_type = "text/plain; charset=utf-8"
 
 
-class Json(Typed):
-    """JSON that is already text."""
+class Json(TypedAnswer):
+    """JSON that is already encoded."""
 
     __slots__ = ()
     media_type = "application/json"
 
 
 class Redirect(Answer):
-    """Leads to another address: after a form with 303, so that a reload does not send it again."""
+    """A redirect. After a form its status is 303, so that a reload does not send the form again."""
 
     __slots__ = ()
 
     def __init__(self, location: str, status: int = 303) -> None:
-        super().__init__(status, b"", encoded({"location": location}))
+        super().__init__(status, b"", encode_headers({"location": location}))
 
 
-class Written(Answer, Generic[T]):
-    """A `T` that its handler has written itself, with headers of its own."""
+class WrittenAnswer(Answer, Generic[T]):
+    """A `T` that its handler encoded itself, with its own headers."""
 
     __slots__ = ()
 
 
 class Stream(Answer, Generic[T]):
-    """A body that is made while it is sent, until the client disconnects; as a whole it is a `T`.
+    """A body that is produced while it is sent, until the client disconnects. As a whole it is a `T`.
 
-    What fails after the first piece can no longer be told: it is logged, and the connection ends.
+    A failure after the first piece can no longer be reported to the client: it is logged, and the
+    connection is closed.
     """
 
     __slots__ = ("_pieces",)
@@ -134,7 +139,7 @@ class Stream(Answer, Generic[T]):
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(status, None, encoded({"content-type": media_type, **(headers or {})}))
+        super().__init__(status, None, encode_headers({"content-type": media_type, **(headers or {})}))
         self._pieces = pieces
 
     async def send(self, send: Send, request: Request, more: Headers) -> None:
@@ -142,7 +147,7 @@ class Stream(Answer, Generic[T]):
             headers = self.headers + more
             await send({"type": "http.response.start", "status": self.status, "headers": headers})
             sending = asyncio.ensure_future(self._send_pieces(send, request))
-            leaving = asyncio.ensure_future(_disconnected(request))
+            leaving = asyncio.ensure_future(_wait_for_disconnect(request))
             try:
                 await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -160,13 +165,15 @@ class Stream(Answer, Generic[T]):
             async for piece in self._pieces:
                 if not await _send_piece(send, request, piece):
                     return
-                # The server takes a piece at once while it has room: others have their turn, too.
+                # The server accepts a piece at once while it has room, so let other tasks run.
                 await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b""})
 
 
 async def _send_piece(send: Send, request: Request, piece: bytes) -> bool:
-    """Returns when there is room for more. False where the client does not read: the answer is cut short."""
+    """Sends a piece and waits until there is room for more. Returns False if the client does not read; the
+    response is then cut short.
+    """
     try:
         async with asyncio.timeout(request.deadlines.answer):
             await send({"type": "http.response.body", "body": piece, "more_body": True})
@@ -175,7 +182,7 @@ async def _send_piece(send: Send, request: Request, piece: bytes) -> bool:
     return True
 
 
-async def _disconnected(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

@@ -1,4 +1,4 @@
-"""What a handler is given, read from the request: every problem of it is told at once."""
+"""Reads a handler's arguments from the request and reports all problems at once."""
 
 from collections.abc import Callable
 from datetime import date
@@ -11,20 +11,20 @@ from trilha.core.types import FieldNames
 from trilha.core.web.callers import Caller
 from trilha.core.web.idempotency import check_key
 from trilha.core.web.large_bodies import parse_large
-from trilha.core.web.pagination import shown_fields
-from trilha.core.web.parsing import convert_text, parse_body, parse_query, parse_right, told
+from trilha.core.web.pagination import check_fields
+from trilha.core.web.parsing import convert_text, limit_problems, parse_body, parse_query, parse_right
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, NoBody, NoQuery, RawBody, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import UploadedFile, read_multipart
 
-# Bytes. Fifty enrollments are some 5 KB, a thousand 100 KB.
+# bytes; fifty enrollments take about 5 KB, a thousand 100 KB
 LARGE_BODY = 32 * 1024
 _READ_HERE = 256 * 1024
 
 
 class Arguments(Struct):
-    """`fields` are the members that the answer is narrowed to, `key` is the Idempotency-Key."""
+    """The arguments of a handler. `fields` are the requested members, `key` is the Idempotency-Key."""
 
     query: Any = None
     data: Any = None
@@ -34,13 +34,13 @@ class Arguments(Struct):
 
 
 class Problems:
-    """Collects what is wrong, so that one answer tells all of it."""
+    """Collects problems, so that one response lists all of them."""
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
 
     def collect(self, parse: Callable[..., Any], *arguments: Any) -> Any:
-        """What `parse` gives; None where it raises Invalid."""
+        """Returns the result of `parse`, or None if it raises Invalid."""
         try:
             return parse(*arguments)
         except Invalid as error:
@@ -51,32 +51,33 @@ class Problems:
 async def read_arguments(
     surface: Surface, route: Route, request: Request, caller: Caller, today: date
 ) -> Arguments:
-    """Raises Invalid with the problems of query, headers and body together, and BadRequest.
+    """Reads the arguments. Raises BadRequest, and Invalid with the problems of query, headers and body.
 
-    A form that does not pass its surface's guard raises what that raises, before anything else is told.
+    If a form does not pass its surface's guard, the guard's error is raised before any other problem is
+    reported.
     """
     read, problems = Arguments(), Problems()
     if route.query is not AnyQuery and (request.query or route.query is not NoQuery):
         blanks = not surface.drops_blanks
         read.query = problems.collect(parse_query, route.query, request.query, today, blanks)
         if asked := getattr(read.query, "fields", None):
-            read.fields = problems.collect(shown_fields, asked, route.result)
+            read.fields = problems.collect(check_fields, asked, route.result)
     if surface.takes_idempotency_key(route) and (sent := request.all_headers(b"idempotency-key")):
-        # Of two, which one would be meant?
+        # two headers would be ambiguous
         read.key = problems.collect(check_key, sent[0] if len(sent) == 1 else "")
     if route.form is not None:
         read.form = await _read_form(surface, route, request, caller, today, problems)
     elif route.data is not None or request.announces_body:
         read.data = await _read_data(surface, route, request, today, problems)
     if problems.found:
-        raise Invalid(told(problems.found))
+        raise Invalid(limit_problems(problems.found))
     return read
 
 
 async def _read_data(
     surface: Surface, route: Route, request: Request, today: date, problems: Problems
 ) -> Struct | None:
-    """The JSON body. Where none is taken, an empty one and an empty object are let through."""
+    """Reads the JSON body. A route without a body accepts an empty one or an empty object."""
     body = await request.body(route.max_body)
     if route.data is not None and issubclass(route.data, RawBody):
         return route.data(body)
@@ -93,7 +94,9 @@ async def _read_data(
 
 
 async def _read_large(kind: type[Struct], body: bytes, today: date, problems: Problems) -> Struct | None:
-    """What is right and of no great size is read here, in half a millisecond; the rest by another process."""
+    """Parses correct bodies of moderate size here, which takes half a millisecond, and all others in
+    another process.
+    """
     if len(body) <= _READ_HERE and (data := parse_right(kind, body, today)) is not None:
         return data
     try:
@@ -104,7 +107,9 @@ async def _read_large(kind: type[Struct], body: bytes, today: date, problems: Pr
 
 
 def _is_blank(value: Any) -> bool:
-    """An empty text, or the part that browsers send where no file was chosen: it counts as left out."""
+    """Returns whether a field counts as left out: empty text, or the part that browsers send if no file
+    was chosen.
+    """
     return value == "" or (isinstance(value, UploadedFile) and not value.filename and not value.size)
 
 

@@ -1,4 +1,4 @@
-"""One request on its way through one route: arguments, one transaction, the answer."""
+"""Handles one request of one route: arguments, one transaction, the response."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.clock import civil_date
-from trilha.core.database import CLASHED, LOST, Database, Tx
+from trilha.core.database import CONFLICT_ERRORS, CONNECTION_ERRORS, Database, Tx
 from trilha.core.errors import ApiError, Failure, Invalid
 from trilha.core.turns import Askers, Turns
 from trilha.core.types import FieldNames, to_json
 from trilha.core.web.answers import Answer
 from trilha.core.web.arguments import LARGE_BODY, read_arguments
 from trilha.core.web.callers import Caller, Public
-from trilha.core.web.idempotency import IdempotencyKey, KeptAnswer
+from trilha.core.web.idempotency import IdempotencyKey, StoredAnswer
 from trilha.core.web.overload import Queue
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
@@ -23,49 +23,49 @@ from trilha.core.web.routes import NoQuery, Refusal, Route
 from trilha.core.web.surface import Surface
 from trilha.core.web.uploads import upload_folder
 
-# How often a transaction that met another one is begun anew.
+# how often a transaction is tried again after a conflict with another one
 _TRIES = 5
-# Bytes of a body that its handler reads. Commits of content are mostly smaller, and come from many people.
+# Bytes of a body that its handler reads. Commits of content are mostly smaller, and many people send them.
 _LARGE_RAW_BODY = 128 * 1024
-# Once every request waits longer than this for its transaction, new ones are refused. What a learner has done
-# is taken for longer: the player would only send it again.
-_USUAL_SECONDS, _URGENT_SECONDS = 0.5, 2.0
-_REPLAYED = (b"idempotent-replayed", b"true")
+# New requests are refused once every request waits longer than this for its transaction. Learning reports are
+# accepted for longer, because the player would only send them again.
+WAIT_SECONDS, URGENT_WAIT_SECONDS = 0.5, 2.0
+_REPLAYED_HEADER = (b"idempotent-replayed", b"true")
 
 
 class TenantTurns:
-    """How much of one tenant is under way at a time. It is less while others ask, too, who then find the
-    event loop, the processor and a connection free.
+    """Limits how much work of one tenant runs at a time. The limit is lower while other tenants are
+    active, so that they find the event loop, the processor and a connection free.
     """
 
     def __init__(self) -> None:
         self.askers = Askers()
-        # A transaction, from its beginning to its end.
+        # a transaction, from its beginning to its end
         self.database = Turns(64, 8, beside=2, askers=self.askers)
-        # What comes with a large body keeps the processor and the database busy for long. Beside others it is
-        # one of the two, so that there is room for what is small.
+        # A large body occupies the processor and the database for long. While several tenants are active,
+        # each gets one place, which leaves room for small requests.
         self.large = Turns(4, 4, beside=1, askers=self.askers, rests=True)
-        self._queues = {False: Queue(_USUAL_SECONDS), True: Queue(_URGENT_SECONDS)}
+        self._queues = {False: Queue(WAIT_SECONDS), True: Queue(URGENT_WAIT_SECONDS)}
 
     def queue_of(self, route: Route) -> Queue:
         return self._queues[route.urgent]
 
 
 class BoundRoute(Struct, frozen=True):
-    """A route of a surface, with what its handler asks of the application."""
+    """A route of a surface, with the dependencies of its handler."""
 
     route: Route
     surface: Surface
     database: Database
     dependencies: Mapping[str, Any]
-    # What is made for each request, by the name of its parameter: the Caller and the Request among it.
+    # creates per-request values such as the Caller and the Request, by parameter name
     made: Mapping[str, Callable[[Request, Caller], Any]]
     uploads: Path | None
     turns: TenantTurns
     refused: "BoundRoute | None" = None
 
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
-        """`values` are the variable parts of the path. Raises Failure."""
+        """Handles a request. `values` are the variable parts of the path. Raises Failure."""
         self.route.access.check(caller)
         tenant_id = caller.credential.tenant_id if caller.credential else None
         if tenant_id is not None:
@@ -79,7 +79,9 @@ class BoundRoute(Struct, frozen=True):
             return await self._answer(request, caller, values)
 
     async def _is_large(self, request: Request) -> bool:
-        """Once its body is here: a turn is not for waiting for one."""
+        """Returns whether the request is large. Called once the body has arrived, so that no turn is spent
+        waiting for one.
+        """
         if self.route.data is None or not request.announces_body:
             return False
         most = _LARGE_RAW_BODY if self.route.takes_raw_body else LARGE_BODY
@@ -93,14 +95,14 @@ class BoundRoute(Struct, frozen=True):
                 raise
             refusal = Refusal(request.sent, failure)
             shown = self.refused.route.path_params
-            # A form of a part may be shown by the page of the whole, whose path has fewer parameters.
-            kept = [
+            # The form of a part may be shown by the page of the whole, whose path has fewer parameters.
+            page_values = [
                 value for name, value in zip(self.route.path_params, values, strict=True) if name in shown
             ]
-            return await self.refused._show(request, caller, kept, refusal)
+            return await self.refused._show(request, caller, page_values, refusal)
 
     async def _show(self, request: Request, caller: Caller, values: list[str], refusal: Refusal) -> Answer:
-        """A form that is refused, to be sent again."""
+        """Shows a refused form again."""
         arguments = self._arguments(request, caller, values) | {"refusal": refusal}
         if self.route.query is not NoQuery:
             arguments["query"] = self.route.query()
@@ -108,13 +110,13 @@ class BoundRoute(Struct, frozen=True):
             answer = await self._in_transaction(request, caller, arguments, None, None)
         else:
             answer = self._write(await self.route.handler(**arguments), None)
-        # The page needs what it is sent with when it is not refused, such as its content policy.
+        # The page needs the headers that it normally has, such as its content policy.
         named = {name for name, _ in answer.headers}
         answer.headers += [header for header in self.route.encoded_headers if header[0] not in named]
         return answer
 
     def _arguments(self, request: Request, caller: Caller, values: list[str]) -> dict[str, Any]:
-        """Those that do not depend on what the request says."""
+        """Returns the arguments that do not depend on the request's content."""
         made = {name: make(request, caller) for name, make in self.made.items()}
         return {**path_arguments(self.route, values), **self.dependencies, **made}
 
@@ -168,40 +170,42 @@ class BoundRoute(Struct, frozen=True):
                     if key is not None:
                         return await self._once(tx, request, caller, arguments, key)
                     return self._write(await self.route.handler(tx=tx, **arguments), fields)
-            except CLASHED:
+            except CONFLICT_ERRORS:
                 # Nothing was done and nothing was sent, so the call may run again.
                 if tried == _TRIES:
                     raise
-            except LOST:
+            except CONNECTION_ERRORS:
                 if not read_only or tried > 1:
                     raise
 
     async def _once(
         self, tx: Tx, request: Request, caller: Caller, arguments: dict[str, Any], key: str
     ) -> Answer:
-        """What was answered to this Idempotency-Key before; else an answer that is kept."""
+        """Returns the stored response for this Idempotency-Key, or handles the request and stores the
+        response.
+        """
         assert caller.credential is not None
         body = await request.body(self.route.max_body) if request.announces_body else b""
         query = f"?{request.query}" if request.query else ""
         asked = f"{self.route.method} {self.surface.prefixes[0]}{request.path}{query}\n".encode() + body
         idempotency = IdempotencyKey(tx, caller.credential.id, key, asked)
-        if (kept := await idempotency.claim()) is not None:
-            return self._replay(kept)
+        if (stored := await idempotency.claim()) is not None:
+            return self._replay(stored)
         try:
             async with tx.savepoint():
                 answer = self._write(await self.route.handler(tx=tx, **arguments), None)
         except Failure as failure:
             if failure.status >= 500:
                 raise
-            # A refusal is an answer too: kept, so that the same call is not tried twice.
+            # A refusal is stored too, so that the same call is not tried twice.
             answer = self.surface.errors.write(failure, request)
-        await idempotency.keep(KeptAnswer(answer.status, answer.body))
+        await idempotency.keep(StoredAnswer(answer.status, answer.body))
         return answer
 
-    def _replay(self, kept: KeptAnswer) -> Answer:
-        if kept.body is None:
-            return Answer(kept.status, None, [_REPLAYED])
-        return Answer(kept.status, kept.body, [self.surface.content_type, _REPLAYED])
+    def _replay(self, stored: StoredAnswer) -> Answer:
+        if stored.body is None:
+            return Answer(stored.status, None, [_REPLAYED_HEADER])
+        return Answer(stored.status, stored.body, [self.surface.content_type, _REPLAYED_HEADER])
 
     def _write(self, result: Any, fields: FieldNames | None) -> Answer:
         if isinstance(result, Answer):
@@ -221,7 +225,7 @@ def bind(
     uploads: Path | None,
     turns: TenantTurns,
 ) -> BoundRoute:
-    """Finds what the handler asks for among what is available. Raises TypeError where there is none."""
+    """Binds a route to the dependencies that its handler needs. Raises TypeError if one is missing."""
     if route.needs_tx and isinstance(route.access, Public):
         raise TypeError(f"{route.name} asks for a transaction, and anybody may call it: of which tenant?")
     dependencies: dict[str, Any] = {}
@@ -234,10 +238,10 @@ def bind(
         elif makers := [each for each in available if getattr(each, "makes", None) is kind]:
             made[name] = makers[0].make  # type: ignore[attr-defined]
         else:
-            found = [each for each in available if isinstance(each, kind)]
-            if len(found) != 1:
-                raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(found)}")
-            dependencies[name] = found[0]
+            candidates = [each for each in available if isinstance(each, kind)]
+            if len(candidates) != 1:
+                raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(candidates)}")
+            dependencies[name] = candidates[0]
     refused = None
     if route.refused is not None:
         shown = next(each for each in surface.routes if each.handler is route.refused)

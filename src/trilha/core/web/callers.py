@@ -1,4 +1,4 @@
-"""Who calls: what a request presents, who that turns out to be, and what a caller may do."""
+"""Callers: the credentials of a request, their owner, and what the owner may do."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
@@ -11,13 +11,13 @@ from trilha.core.errors import Failure, Unauthenticated
 from trilha.core.web.rate_limits import Hit, Usage
 from trilha.core.web.request import Request
 
-Found = Mapping[PresentedCredential, Credential]
+KnownCredentials = Mapping[PresentedCredential, Credential]
 
 
-class Presented(Struct, frozen=True):
-    """What a request brings along to show who sends it; nothing of it is proven yet.
+class RequestCredentials(Struct, frozen=True):
+    """The credentials that a request presents, before any are checked.
 
-    `failure` says why it cannot be read. `detail` is for the identity that made this.
+    `failure` says why they cannot be read. `detail` is for the identity that created this.
     """
 
     credentials: Sequence[PresentedCredential] = ()
@@ -26,17 +26,18 @@ class Presented(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls. `failure` is why authentication failed: told where a route asks for a caller.
+    """The caller of a request. `failure` is the reason why authentication failed; it is raised by routes that
+    require a caller.
 
-    `credential` may be set beside it, for the log: a key that was revoked is still known. `found` are those
-    of the presented credentials that exist.
+    `credential` may be set at the same time, for the log: a revoked key still has an owner.
+    `known_credentials` are those presented credentials that exist.
     """
 
     credential: Credential | None = None
     failure: Failure | None = None
     address: str = ""
-    found: Found = {}
-    usage: Usage | None = None  # of what only an identified caller counts against
+    known_credentials: KnownCredentials = {}
+    usage: Usage | None = None  # for limits that apply only to identified callers
 
     @property
     def tenant_id(self) -> UUID:
@@ -50,44 +51,50 @@ class Caller(Struct, frozen=True):
 
 
 class Identity(Protocol):
-    """How a surface knows its callers: first what is presented, then, once that is looked up, who it is."""
+    """How a surface identifies callers: it reads the presented credentials, and after their look-up
+    decides who calls.
+    """
 
-    async def present(self, request: Request) -> Presented: ...
+    async def present(self, request: Request) -> RequestCredentials: ...
 
-    async def identify(self, request: Request, presented: Presented, found: Found) -> Caller: ...
+    async def identify(
+        self, request: Request, presented: RequestCredentials, known_credentials: KnownCredentials
+    ) -> Caller: ...
 
 
 class Anonymous:
-    """No caller is authenticated."""
+    """An identity that authenticates nobody."""
 
-    async def present(self, request: Request) -> Presented:
+    async def present(self, request: Request) -> RequestCredentials:
         return _NOTHING
 
-    async def identify(self, request: Request, presented: Presented, found: Found) -> Caller:
+    async def identify(
+        self, request: Request, presented: RequestCredentials, known_credentials: KnownCredentials
+    ) -> Caller:
         return Caller(address=request.source)
 
 
-_NOTHING = Presented()
+_NOTHING = RequestCredentials()
 
 
 class Limits(Protocol):
-    """What a request counts against."""
+    """The limits that a request counts against."""
 
-    def __call__(self, request: Request, presented: Presented) -> Sequence[Hit]: ...
+    def __call__(self, request: Request, presented: RequestCredentials) -> Sequence[Hit]: ...
 
 
 class Access(Protocol):
-    """Who may call a route. `refusals` are the codes that others are refused with."""
+    """Decides who may call a route. `refusals` are the possible error codes."""
 
     @property
     def refusals(self) -> Sequence[str]: ...
 
     def check(self, caller: Caller) -> None:
-        """Raises Failure unless this caller may."""
+        """Raises Failure if this caller may not call the route."""
 
 
 class Public(Struct, frozen=True):
-    """Anybody, including callers whose credentials are invalid."""
+    """Allows everybody, including callers with invalid credentials."""
 
     refusals: ClassVar[Sequence[str]] = ()
 
@@ -95,8 +102,8 @@ class Public(Struct, frozen=True):
         pass
 
 
-class Identified(Struct, frozen=True):
-    """Whoever the surface could identify. How it refuses others is in its own words."""
+class IdentifiedCaller(Struct, frozen=True):
+    """Allows every identified caller. The surface words the refusal of others."""
 
     refusals: ClassVar[Sequence[str]] = ()
 
@@ -108,7 +115,7 @@ class Identified(Struct, frozen=True):
 
 
 class RequiresScope(Struct, frozen=True):
-    """A live credential with this scope."""
+    """Requires a valid credential with this scope."""
 
     refusals: ClassVar[Sequence[str]] = (
         "credential_missing",
@@ -121,10 +128,10 @@ class RequiresScope(Struct, frozen=True):
     scope: Scope
 
     def check(self, caller: Caller) -> None:
-        IDENTIFIED.check(caller)
+        IDENTIFIED_CALLER.check(caller)
         assert caller.credential is not None
         caller.credential.require(self.scope)
 
 
 PUBLIC = Public()
-IDENTIFIED = Identified()
+IDENTIFIED_CALLER = IdentifiedCaller()

@@ -1,15 +1,15 @@
-"""How many requests a process has in flight: in all, and for one client's address.
+"""Limits the requests in progress in a process, in total and for each client address.
 
-Requests that wait (for their body, for a place in the database, for a client that does not read) are what
-fills a server. One too many is refused at once, which costs nothing but the answer.
+Requests that wait (for their body, for the database, for a slow client) are what fills a server. Requests
+above the limit are refused at once, which costs almost nothing.
 """
 
 from typing import Literal
 
-# An address may hold this part of the places that are left. Twenty that take all they can leave a tenth.
+# An address may hold this fraction of the free places. Twenty that take all they can leave a tenth.
 _SHARE = 8
 
-Refused = Literal["address", "server"]
+RefusalReason = Literal["address", "server"]
 
 
 class Places:
@@ -21,16 +21,16 @@ class Places:
         self._taken = 0
         self._held: dict[str, int] = {}
 
-    def take(self, address: str | None) -> Refused | None:
-        """A place for a request, or why there is none. `address` is None for one that is bounded by the
-        total alone, as a proxy is that speaks for many.
+    def take(self, address: str | None) -> RefusalReason | None:
+        """Takes a place, or returns why there is none. `address` is None for a client that is limited only
+        by the total, such as a proxy for many people.
         """
         free = self._total - self._taken
         if free <= 0:
             return "server"
         if address is not None:
             held = self._held.get(address, 0)
-            # The fewer places are left, the fewer one address may have: a new one finds a place still.
+            # With fewer free places, each address may have fewer, so a new address still finds one.
             if held >= self._per_address or held * _SHARE >= free:
                 return "address"
             self._held[address] = held + 1
@@ -38,7 +38,7 @@ class Places:
         return None
 
     def leave(self, address: str | None) -> None:
-        """Gives back what `take` gave."""
+        """Returns a place that `take` took."""
         self._taken -= 1
         if address is not None:
             left = self._held[address] - 1
@@ -49,7 +49,7 @@ class Places:
 
 
 class Capacity:
-    """The places of a process, and apart from them a few for the requests that ask how it is."""
+    """The places of a process, and a few separate ones for health checks."""
 
     def __init__(self, total: int = 4096, per_address: int = 512) -> None:
         self.usual = Places(total, per_address)

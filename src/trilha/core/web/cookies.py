@@ -1,16 +1,16 @@
-"""Cookies, in and out (RFC 6265)."""
+"""Reads and sets cookies (RFC 6265)."""
 
 from trilha.core.web.request import Request
 
 
 class Cookie:
-    """A cookie of this host alone, which pages cannot read.
+    """A cookie for this host alone that scripts cannot read.
 
-    Over TLS its name begins with `__Host-`: then no other host, and nobody on the way, can set it.
+    Over TLS its name begins with `__Host-`, so no other host and nobody on the network can set it.
     """
 
     def __init__(self, name: str, max_age: int | None = None) -> None:
-        """`max_age` in seconds; None ends it with the browser."""
+        """`max_age` is in seconds. With None, the cookie ends with the browser."""
         self._name = name
         self._max_age = max_age
 
@@ -18,7 +18,7 @@ class Cookie:
         return request.cookie(self._name_for(request))
 
     def set(self, request: Request, value: str) -> None:
-        """On the answer to this request. `value` has only characters of RFC 6265 section 4.1.1."""
+        """Sets the cookie on the response. `value` must have only characters of RFC 6265 section 4.1.1."""
         age = "" if self._max_age is None else f"; Max-Age={self._max_age}"
         self._add(request, f"{value}{age}")
 

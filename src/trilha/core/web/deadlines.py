@@ -1,6 +1,6 @@
-"""How long a client may take with its part of an exchange.
+"""Time limits for a client's part of an exchange.
 
-The proxy in front bounds how long a head takes, and takes answers for clients that are slow to read them.
+The proxy in front limits the time of request headers, and buffers responses for slow clients.
 """
 
 import asyncio
@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from trilha.core.errors import BadRequest, RequestTimeout
 
-# What is longer than this may take longer than the usual time, if it comes at this many bytes a second.
+# A larger body may take longer than the time limit if it arrives at this rate in bytes per second.
 _LARGE_BYTES = 4 * 1024 * 1024
 _LARGE_RATE = 64 * 1024
 
 
 class Deadlines(Struct, frozen=True):
-    """Seconds, and bytes a second. A body may get under way for `body_grace` before its rate is looked at."""
+    """Time limits in seconds, and a rate in bytes per second. The rate is checked after `body_grace`."""
 
     body: float = 20
     body_rate: int = 1024
@@ -25,14 +25,15 @@ class Deadlines(Struct, frozen=True):
 
 
 class Arrival:
-    """One body on its way in."""
+    """The receipt of one body."""
 
     __slots__ = ("_deadlines", "_most", "_receive", "_size", "_started", "more")
 
     def __init__(self, deadlines: Deadlines, most: int, receive: Any) -> None:
-        """`most` is how many bytes it may have: of a large one only the rate is bounded, not the whole.
+        """`most` is the maximum size in bytes. For a large body, only the rate is limited and not the total
+        time.
 
-        `receive` gives the next message of ASGI.
+        `receive` returns the next ASGI message.
         """
         self._deadlines = deadlines
         self._most = most
@@ -42,7 +43,9 @@ class Arrival:
         self.more = True
 
     async def receive(self) -> bytes:
-        """The next piece. Raises RequestTimeout, and BadRequest where it is too long or breaks off."""
+        """Returns the next piece. Raises RequestTimeout, and BadRequest if the body is too long or
+        incomplete.
+        """
         try:
             async with asyncio.timeout_at(self._started + self._seconds()):
                 message: dict[str, Any] = await self._receive()
@@ -58,7 +61,7 @@ class Arrival:
         return piece
 
     def _seconds(self) -> float:
-        """Counted from the beginning, when the next piece must be here."""
+        """Returns the seconds since the start by which the next piece must arrive."""
         deadlines = self._deadlines
         whole = deadlines.body + (self._size / _LARGE_RATE if self._most > _LARGE_BYTES else 0)
         return min(whole, deadlines.body_grace + self._size / deadlines.body_rate)

@@ -1,4 +1,4 @@
-"""How a surface writes its failures, and shows them in its description."""
+"""How a surface formats errors, and their examples in its description."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ REQUEST_ID = "req_01JD7Q0XG5M8Z3V4T9W2Y6R1KB"
 
 
 class FailureExample(Struct, frozen=True):
-    """A failure as the description shows it: `name` is what clients tell it by, `body` is JSON values."""
+    """An error in the description. `name` identifies it for clients, `body` is JSON values."""
 
     status: int
     name: str
@@ -22,7 +22,7 @@ class FailureExample(Struct, frozen=True):
 
 
 class ErrorForm(Protocol):
-    """The form of a surface's failures. `body` is the Struct that they are sent as."""
+    """The error format of a surface. `body` is the Struct that errors are sent as."""
 
     @property
     def body(self) -> type[Struct]: ...
@@ -30,12 +30,12 @@ class ErrorForm(Protocol):
     def write(self, failure: Failure, request: Request) -> Answer: ...
 
     def example(self, code: str, field: str | None, detail: Mapping[str, Any] | None) -> FailureExample:
-        """`field` is the member at fault, where the code is about one."""
+        """Returns an example. `field` is the affected member, if the code is about one."""
         ...
 
 
 class EnvelopeErrors:
-    """The errors of /v1, and of every surface that has no other form."""
+    """The error format of /v1 and of all surfaces without their own."""
 
     body = ErrorEnvelope
 
@@ -51,7 +51,9 @@ class EnvelopeErrors:
 
 
 def error_or_problem(code: str, field: str | None) -> ApiError:
-    """A code about one member needs to be told which; without one it may be another code of the same name."""
+    """Returns the error of a code. A code about a member needs `field`; without it, it may be another code
+    of the same name.
+    """
     return error_of(code) if field is None or code not in FIELD_CODES else invalid(field, code)
 
 

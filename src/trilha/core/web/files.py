@@ -1,10 +1,10 @@
-"""Files as answers: whole, in part, or not at all where the client has them (RFC 9110, 13 and 14)."""
+"""Files as responses: complete, ranges, or 304 if the client has them (RFC 9110, 13 and 14)."""
 
 import re
 from collections.abc import Mapping
 
 from trilha.core.sealed_files import ReadableFiles
-from trilha.core.web.answers import Answer, Headers, Send, Stream, encoded
+from trilha.core.web.answers import Answer, Headers, Send, Stream, encode_headers
 from trilha.core.web.request import Request
 
 _PIECE = 64 * 1024
@@ -12,7 +12,7 @@ _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 
 class StoredFile(Answer):
-    """A file of the file store, which never changes: `etag` identifies its content."""
+    """A file of the file store, which never changes; `etag` identifies its content."""
 
     __slots__ = ("_etag", "_files", "_key", "_size")
 
@@ -31,7 +31,7 @@ class StoredFile(Answer):
         self._size = size
         self._etag = f'"{etag}"'
         shown = {"content-type": media_type, "accept-ranges": "bytes", "etag": self._etag}
-        super().__init__(200, None, encoded(shown | dict(headers or {})))
+        super().__init__(200, None, encode_headers(shown | dict(headers or {})))
 
     async def send(self, send: Send, request: Request, more: Headers) -> None:
         if self._is_known(request):
@@ -62,18 +62,18 @@ class StoredFile(Answer):
         return "*" in tags or self._etag in tags
 
     def _span(self, request: Request) -> tuple[int, int] | None:
-        """From where to where is sent; None where nothing of the range exists.
+        """Returns the first and last byte to send, or None if the range does not exist.
 
-        More than one range, and what is none, is answered whole, as RFC 9110 section 14.2 allows.
+        Several ranges, and invalid ones, get the complete file, as RFC 9110 section 14.2 allows.
         """
         whole = 0, self._size
-        # Of GET alone (RFC 9110 section 14.2).
-        asked = _RANGE.fullmatch(request.header(b"range") or "") if request.method == "GET" else None
+        # only GET has ranges (RFC 9110 section 14.2)
+        match = _RANGE.fullmatch(request.header(b"range") or "") if request.method == "GET" else None
         condition = request.header(b"if-range")
         unmet = condition is not None and condition != self._etag
-        if not asked or asked[0] == "bytes=-" or unmet:
+        if not match or match[0] == "bytes=-" or unmet:
             return whole
-        first, last = asked.groups()
+        first, last = match.groups()
         if not first:
             length = min(int(last), self._size)
             return (self._size - length, self._size) if length else None

@@ -1,8 +1,8 @@
-"""The ASGI application: finds the surface of each request, and brings its answer back.
+"""The ASGI application: finds the surface of each request and sends the response.
 
-Every request takes the same steps, whichever surface it is for: an id, the client's address, the route, the
-credentials that were sent, one admission (looked up and counted), the handler, the answer or the failure in
-the surface's form, one line in the log.
+Every request takes the same steps on every surface: an id, the client's address, the route, the
+credentials, one admission (look-up and counting), the handler, the response or the error in the surface's
+format, and one line in the log.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from ulid import ULID
 
 from trilha.core import logs
-from trilha.core.database import EXHAUSTED, LOST, Database
+from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
 from trilha.core.errors import (
     Failure,
     HttpsRequired,
@@ -29,8 +29,8 @@ from trilha.core.net import Network, client_address, parse_address, within
 from trilha.core.web.admission import Admission
 from trilha.core.web.answers import Answer, Headers, Redirect
 from trilha.core.web.call import BoundRoute, TenantTurns, bind
-from trilha.core.web.callers import Caller, Found, Presented
-from trilha.core.web.capacity import Capacity, Refused
+from trilha.core.web.callers import Caller, KnownCredentials, RequestCredentials
+from trilha.core.web.capacity import Capacity, RefusalReason
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.mounts import Mounts
 from trilha.core.web.rate_limits import Usage
@@ -40,13 +40,13 @@ from trilha.core.web.routes import Route
 from trilha.core.web.surface import Surface
 
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
-# What may stand in a path as it is (RFC 3986 section 3.3).
+# characters that need no escape in a path (RFC 3986 section 3.3)
 _PATH = "/:@!$&'()*+,;="
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 
 class Gateway:
-    """The ASGI application of these surfaces."""
+    """The ASGI application of the surfaces."""
 
     def __init__(
         self,
@@ -62,9 +62,10 @@ class Gateway:
         deadlines: Deadlines | None = None,
         beside: Callable[[Database], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """`dependencies` are what handlers may ask for by type. With an `https_address` (`https://host`), a
-        request that came without TLS is refused, or led there. `uploads` is the folder that files of forms
-        are kept in while they are handled, the system's own if None. `beside` runs from start to stop.
+        """`dependencies` are the values that handlers receive by type. With an `https_address`
+        (`https://host`), requests without TLS are refused or redirected there. `uploads` is the folder for
+        uploaded files while they are handled, by default the system's own. `beside` runs from start to
+        stop.
         """
         self.surfaces = surfaces
         self.mounts = Mounts(surfaces)
@@ -104,12 +105,12 @@ class Gateway:
         await self.database.close()
 
 
-def _overloaded() -> InternalError:
+def _build_overload_error() -> InternalError:
     return InternalError("unavailable", headers={"retry-after": "1"})
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(self, gateway: Gateway, scope: dict[str, Any], receive: Any, send: Any) -> None:
         self.gateway = gateway
@@ -118,7 +119,7 @@ class _Exchange:
         self._send = send
         self.usage: Usage | None = None
         self.caller: Caller | None = None
-        self.refused: Refused | None = None
+        self.refused: RefusalReason | None = None
         self.match: Match | None = None
         self.route: Route | None = None
         self.code: str | None = None
@@ -147,7 +148,7 @@ class _Exchange:
         self.refused = places.take(holder)
         try:
             await self._answer_or_failure()
-            # Others that wait are served before anything is noted of this.
+            # Serve waiting requests before writing the log.
             await asyncio.sleep(0)
         finally:
             if not self.refused:
@@ -160,30 +161,30 @@ class _Exchange:
         try:
             answer = await self._answer()
         except Failure as failure:
-            answer = self._told(failure)
+            answer = self._write_failure(failure)
         except Exception as error:
-            answer = self._told(internal_error(error, self._name()))
+            answer = self._write_failure(internal_error(error, self._name()))
         try:
             await answer.send(self.send, self.request, self._headers(answer))
         except Exception as error:
             unexpected = internal_error(error, self._name())
             if self.sent_status:
-                raise  # half an answer: the server ends the connection
-            answer = self._told(unexpected)
+                raise  # the response is incomplete, so the server closes the connection
+            answer = self._write_failure(unexpected)
             await answer.send(self.send, self.request, self._headers(answer))
 
     async def _answer(self) -> Answer:
         request, surface = self.request, self.surface
         if self.refused:
-            # Nothing of it is read, counted or looked up.
-            raise _overloaded()
+            # The request is refused without being read, counted or looked up.
+            raise _build_overload_error()
         if not request.is_framed:
             raise TransferCodingUnknown
         self.match = match = surface.router.find(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         self.route = request.route = match.routes.get(method) if match else None
         if self.route and not surface.health and self.gateway.turns.queue_of(self.route).is_full:
-            raise _overloaded()
+            raise _build_overload_error()
         insecure = self.gateway.https_address is not None and not request.secure
         if insecure and surface.https == "redirect":
             return self._to_https()
@@ -195,26 +196,28 @@ class _Exchange:
         return await self.gateway.bound[self.route].answer(request, caller, match.values)
 
     async def _admit(self, *, refused: bool) -> Caller:
-        """Identifies the caller and counts the request. Raises RateLimited; HttpsRequired where `refused`."""
+        """Identifies the caller and counts the request. Raises RateLimited, and HttpsRequired if
+        `refused`.
+        """
         request, surface = self.request, self.surface
-        # What came unprotected is counted, and none of it is read.
-        presented = Presented() if refused else await surface.identity.present(request)
+        # A request without TLS is counted, but its content is not read.
+        presented = RequestCredentials() if refused else await surface.identity.present(request)
         hits = surface.limits(request, presented)
-        found: Found = {}
+        known_credentials: KnownCredentials = {}
         if hits or presented.credentials:
             admitted = await self.gateway.admission.admit(presented.credentials, hits)
-            self.usage, found = admitted.usage, admitted.found
+            self.usage, known_credentials = admitted.usage, admitted.known_credentials
         self._check_usage()
         if refused:
             raise HttpsRequired
-        caller = await surface.identity.identify(request, presented, found)
+        caller = await surface.identity.identify(request, presented, known_credentials)
         if caller.usage is not None:
-            self.usage = min(caller.usage, self.usage or caller.usage, key=lambda usage: usage.left)
+            self.usage = min(caller.usage, self.usage or caller.usage, key=lambda usage: usage.remaining)
             self._check_usage()
         return caller
 
     def _check_usage(self) -> None:
-        if self.usage is not None and self.usage.exceeded:
+        if self.usage is not None and self.usage.is_exceeded:
             raise RateLimited("rate_limit_exceeded")
 
     def _other_method(self, match: Match) -> Answer:
@@ -224,25 +227,27 @@ class _Exchange:
 
     def _to_https(self) -> Answer:
         query = f"?{self.request.query}" if self.request.query else ""
-        # The path came decoded: what is written into a header must be encoded again.
+        # The path is decoded, so encode it again for the header.
         return Redirect(f"{self.gateway.https_address}{quote(self.path, safe=_PATH)}{query}", 308)
 
-    def _told(self, failure: Failure) -> Answer:
+    def _write_failure(self, failure: Failure) -> Answer:
         self.code = getattr(failure, "code", None) or getattr(failure, "scim_type", None)
         answer = self.surface.errors.write(failure, self.request)
         answer.headers = [*answer.headers, *((n.encode(), v.encode()) for n, v in failure.headers.items())]
         return answer
 
     def _headers(self, answer: Answer) -> Headers:
-        """What gateway, surface and route add to an answer. What it says itself stands."""
+        """Returns the headers that the gateway, the surface and the route add. Headers of the response
+        take precedence.
+        """
         headers = [(b"x-request-id", self.request.id.encode()), _NOSNIFF]
         if self.gateway.https_address and self.request.secure:
-            headers.append(_HSTS)  # RFC 6797 section 7.2: by TLS alone
+            headers.append(_HSTS)  # only over TLS (RFC 6797 section 7.2)
         route = self.route
         of_route = route is not None and route.headers and answer.status < 400
         added = route.encoded_headers if route and of_route else self.surface.encoded_headers
-        said = {name for name, _ in answer.headers}
-        headers += [header for header in added if header[0] not in said]
+        own_names = {name for name, _ in answer.headers}
+        headers += [header for header in added if header[0] not in own_names]
         if self.usage is not None:
             headers += self.usage.headers()
         return headers + self.request.answer_headers
@@ -273,48 +278,48 @@ class _Exchange:
         logs.note(self._name(path), **extra)
 
     def _name(self, path: str = "") -> str:
-        # No method but the known ones: it may hold anything.
+        # An unknown method could contain anything, so it is not logged.
         method = self.request.method if self.request.method in METHODS else "(other)"
         return f"{method} {path or self._path()}"
 
     def _path(self) -> str:
-        """The template, never the path as it was sent."""
+        """Returns the path's template, never the path as sent."""
         route = self.route
         return f"{self.surface.prefixes[0]}{route.path}" if route else "(no route)"
 
     def _shape(self) -> str:
-        """Of an address without a route for the method: the words that addresses here have, and no other."""
+        """Describes a path without a route for the method by the known words in it."""
         if self.match:
             return self.surface.prefixes[0] + next(iter(self.match.routes.values())).path
         return shape(self.path, self.gateway.words)
 
 
 def _last_value(headers: list[str]) -> str:
-    """Of a header that may be a list: what the nearest proxy wrote."""
+    """Returns the last value of a header that may be a list: the one that the nearest proxy wrote."""
     return ",".join(headers).rpartition(",")[2].strip().lower()
 
 
 def internal_error(error: Exception, request: str) -> InternalError:
-    """A fault of ours, noted in the log without the words that may quote a row. `request` names the route."""
-    if isinstance(error, LOST):
+    """Logs a bug, without words that may quote a row. `request` names the route."""
+    if isinstance(error, CONNECTION_ERRORS):
         logs.trouble("database lost", error=logs.where(error), request=request)
         return InternalError("unavailable", headers={"retry-after": "1"})
-    if isinstance(error, EXHAUSTED):
-        logs.failed("database exhausted", error, request=request)
+    if isinstance(error, RESOURCE_ERRORS):
+        logs.log_failure("database exhausted", error, request=request)
         return InternalError("unavailable", headers={"retry-after": "10"})
-    logs.failed("unexpected failure", error, request=request)
+    logs.log_failure("unexpected failure", error, request=request)
     return InternalError("internal_error")
 
 
 async def _live(
     receive: Any, send: Any, start: Callable[[], Awaitable[None]], stop: Callable[[], Awaitable[None]]
 ) -> None:
-    """The lifespan protocol of ASGI."""
+    """Handles the lifespan protocol of ASGI."""
     await receive()
     try:
         await start()
     except Exception as error:
-        logs.failed("start failed", error)
+        logs.log_failure("start failed", error)
         await send({"type": "lifespan.startup.failed", "message": ""})
         return
     await send({"type": "lifespan.startup.complete"})

@@ -1,7 +1,7 @@
-"""Idempotency keys: a POST that is repeated answers what it answered.
+"""Idempotency keys: a repeated POST returns the first response.
 
-The answer is stored in the transaction that did the work, so either both exist or neither. While the
-first call runs it holds an advisory lock for the key; a second one is told so at once instead of waiting.
+The response is stored in the transaction that did the work, so either both exist or neither. The first
+call holds an advisory lock on the key; a second one fails at once instead of waiting.
 """
 
 from uuid import UUID
@@ -15,15 +15,15 @@ from trilha.core.jobs import TenantJob, oldest
 LIFETIME_HOURS = 24
 
 
-class KeptAnswer(Struct, frozen=True):
-    """What was answered: status and body, None for no body."""
+class StoredAnswer(Struct, frozen=True):
+    """The status and body of a stored response; None for no body."""
 
     status: int
     body: bytes | None
 
 
 class _Row(Struct, frozen=True):
-    """A kept answer as it is stored: the request's MAC, and the answer sealed."""
+    """A row with the request's MAC and the sealed response."""
 
     request: bytes
     status: int
@@ -31,7 +31,7 @@ class _Row(Struct, frozen=True):
 
 
 class IdempotencyKey:
-    """One key of one credential, for one request."""
+    """A key of one credential, for one request."""
 
     def __init__(self, tx: Tx, credential_id: UUID, key: str, request: bytes) -> None:
         self._tx = tx
@@ -39,8 +39,8 @@ class IdempotencyKey:
         self._key = key
         self._request = tx.keyring.mac(b"idempotent-request", request)
 
-    async def claim(self) -> KeptAnswer | None:
-        """The stored answer, or None when the work is ours to do.
+    async def claim(self) -> StoredAnswer | None:
+        """Returns the stored response, or None if this request must do the work.
 
         Raises Conflict: idempotency_in_progress, idempotency_key_reused.
         """
@@ -63,9 +63,9 @@ class IdempotencyKey:
         if stored.request != self._request:
             raise Conflict("idempotency_key_reused")
         body = stored.response and self._tx.keyring.open(stored.response, *self._context).encode()
-        return KeptAnswer(stored.status, body)
+        return StoredAnswer(stored.status, body)
 
-    async def keep(self, answer: KeptAnswer) -> None:
+    async def keep(self, answer: StoredAnswer) -> None:
         sealed = answer.body and self._tx.keyring.seal(answer.body.decode(), *self._context)
         await self._tx.execute(
             """
@@ -91,14 +91,14 @@ class IdempotencyKey:
 
 
 def check_key(key: str) -> str:
-    """Raises Invalid unless it is 1 to 255 printable ASCII characters."""
+    """Raises Invalid unless the key has 1 to 255 printable ASCII characters."""
     if not (1 <= len(key) <= 255 and key.isascii() and key.isprintable()):
         raise invalid("Idempotency-Key", "invalid_idempotency_key")
     return key
 
 
 async def prune(tx: Tx, most: int = 1000) -> int:
-    """Drops stored answers past their day, at most so many."""
+    """Deletes stored responses older than a day, up to a limit."""
     return await tx.execute(
         """
         DELETE FROM idempotency_keys WHERE tenant_id = :tenant AND (credential_id, key) IN (

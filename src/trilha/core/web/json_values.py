@@ -1,7 +1,7 @@
-"""JSON as plain values, with what would be far too many of them left unread.
+"""Parses JSON to plain values, and leaves lists with far too many items unread.
 
-To make half a million values of two megabytes of text takes a tenth of a second, in which the interpreter
-does nothing else.
+Creating half a million values from two megabytes of text takes a tenth of a second and blocks the
+interpreter.
 """
 
 import gc
@@ -12,29 +12,31 @@ import msgspec
 
 from trilha.core.errors import BadRequest
 
-# msgspec's own reading of a float far from 1 takes microseconds.
+# msgspec's own parsing of very large or small floats takes microseconds
 _PLAIN = msgspec.json.Decoder(float_hook=float)
-# The members of an object, each as the text that it is written in.
+# the members of an object, as unparsed text
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _SYNTAX = msgspec.json.Decoder(msgspec.Raw)
-# No list that is taken has so many.
-MOST_VALUES = 20_000
+# more than any accepted list has
+MAX_VALUES = 20_000
 
 
 class TooMany:
-    """In place of a list that is not read, as it has far too many items."""
+    """Replaces a list that was not read because it has far too many items."""
 
 
-def has_many_values(text: bytes, most: int = MOST_VALUES) -> bool:
-    """Perhaps: text that is quoted may have the same characters."""
-    # A short one cannot, whatever it is made of.
+def has_many_values(text: bytes, most: int = MAX_VALUES) -> bool:
+    """Returns whether the text may have many values. It can be wrong, because quoted text may have the
+    same characters.
+    """
+    # A short text cannot have many values.
     return len(text) > most and any(
         text.count(mark) > times for mark, times in ((b"{", most), (b"[", most), (b'"', 2 * most))
     )
 
 
-def plain_values(body: bytes, names: Container[str] | None = None, most: int = MOST_VALUES) -> Any:
-    """The body as JSON values, lists of far too many items as TooMany; with `names` only their members.
+def plain_values(body: bytes, names: Container[str] | None = None, most: int = MAX_VALUES) -> Any:
+    """Parses the body to JSON values, with overlong lists as TooMany. With `names`, only these members.
 
     Raises BadRequest (malformed_json).
     """
@@ -42,11 +44,11 @@ def plain_values(body: bytes, names: Container[str] | None = None, most: int = M
         return _all_values(body)
     first = body.lstrip()[:1]
     if first == b"[":
-        _decoded(_SYNTAX, body)
+        _decode(_SYNTAX, body)
         return TooMany()
     if first != b"{":
         return _all_values(body)
-    members = _decoded(_MEMBERS, body)
+    members = _decode(_MEMBERS, body)
     return {
         name: _plain_member(member, most) if names is None or name in names else None
         for name, member in members.items()
@@ -54,14 +56,14 @@ def plain_values(body: bytes, names: Container[str] | None = None, most: int = M
 
 
 def _plain_member(member: msgspec.Raw, most: int) -> Any:
-    """Its syntax is right: that was seen when it was parted from the others."""
+    """Parses a member. Its syntax was checked when the object was split."""
     text = bytes(member)
     return (
         TooMany() if text.startswith(b"[") and has_many_values(text, most) else plain_values(text, most=most)
     )
 
 
-def _decoded(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
+def _decode(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -69,11 +71,11 @@ def _decoded(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
 
 
 def _all_values(body: bytes) -> Any:
-    # Garbage collection would take most of the time of a body made of empty lists.
+    # Garbage collection would take most of the time for a body of empty lists.
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _decoded(_PLAIN, body)
+        return _decode(_PLAIN, body)
     finally:
         if collects:
             gc.enable()

@@ -1,8 +1,8 @@
-"""Large bodies are parsed by a process of their own, which comes after the one that answers.
+"""Parses large bodies in a separate process.
 
-A few milliseconds for each megabyte, sixty at worst: while one thread parses, the interpreter's lock keeps
-every other from running, the event loop first of all. The process is started when it is first needed, and
-ends with its standard input.
+Parsing takes a few milliseconds for each megabyte, sixty at worst. In a thread it would hold the
+interpreter's lock and stop the event loop. The process starts with the first large body and ends with its
+standard input.
 """
 
 import asyncio
@@ -26,34 +26,34 @@ from trilha.core.web.parsing import parse_body
 S = TypeVar("S", bound=Struct)
 
 
-# A value, or why there is none: its problems, or else the code of what is wrong with all of it.
-_Parsed = tuple[Any, list[Problem], str]
+# A value, or the problems, or the code of an error that concerns the whole body.
+_ParseResult = tuple[Any, list[Problem], str]
 
 
-# All of the environment that it is given: who reads what anybody sends need not know a secret.
+# The complete environment of the process: a parser of foreign data needs no secrets.
 _PASSED_ON = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ")
 
 
 class _Parser:
-    """The process. One body at a time; the others wait."""
+    """The process. It parses one body at a time; others wait."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="large bodies")
 
-    async def parse(self, kind: type[Struct], body: bytes, today: date) -> _Parsed:
+    async def parse(self, kind: type[Struct], body: bytes, today: date) -> _ParseResult:
         return await asyncio.get_running_loop().run_in_executor(self._asking, self._ask, kind, body, today)
 
-    def _ask(self, kind: type[Struct], body: bytes, today: date) -> _Parsed:
+    def _ask(self, kind: type[Struct], body: bytes, today: date) -> _ParseResult:
         try:
             return self._exchange(kind, body, today)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
-            # It was killed. What was asked changes nothing, and may be asked again.
-            logs.failed("the parser of large bodies ended", error)
+            # The process was killed. Parsing changes nothing, so it may be repeated.
+            logs.log_failure("the parser of large bodies ended", error)
             self.end()
             return self._exchange(kind, body, today)
 
-    def _exchange(self, kind: type[Struct], body: bytes, today: date) -> _Parsed:
+    def _exchange(self, kind: type[Struct], body: bytes, today: date) -> _ParseResult:
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__],
@@ -66,7 +66,7 @@ class _Parser:
         assert self._process.stdout
         pickle.dump((kind, body, today), self._process.stdin, pickle.HIGHEST_PROTOCOL)
         self._process.stdin.flush()
-        parsed: _Parsed = pickle.load(self._process.stdout)  # noqa: S301 - our own process
+        parsed: _ParseResult = pickle.load(self._process.stdout)  # noqa: S301 - our own process
         return parsed
 
     def end(self) -> None:
@@ -82,7 +82,7 @@ atexit.register(_PARSER.end)
 
 
 async def parse_large(kind: type[S], body: bytes, today: date) -> S:
-    """As `parse_body`, in the other process."""
+    """Parses a body like `parse_body`, in the other process."""
     value, problems, code = await _PARSER.parse(kind, body, today)
     if code:
         raise BadRequest(code)
@@ -91,7 +91,7 @@ async def parse_large(kind: type[S], body: bytes, today: date) -> S:
     return value  # type: ignore[no-any-return]
 
 
-def _parse(kind: type[Struct], body: bytes, today: date) -> _Parsed:
+def _parse(kind: type[Struct], body: bytes, today: date) -> _ParseResult:
     try:
         return parse_body(kind, body, today), [], ""
     except Invalid as error:
@@ -101,7 +101,7 @@ def _parse(kind: type[Struct], body: bytes, today: date) -> _Parsed:
 
 
 def main(asked: IO[bytes], told: IO[bytes]) -> None:
-    """Until nobody asks any more."""
+    """Answers requests until the input ends."""
     yield_process()
     with suppress(EOFError, BrokenPipeError):
         while True:

@@ -1,7 +1,7 @@
-"""Tells when the server has more to do than it can, so that it refuses at once what it would answer too late.
+"""Detects overload, so that the server refuses at once what it would answer too late.
 
-A burst is worked off: while that goes on, some requests begin soon. In a queue that stands, even the shortest
-wait is long (the idea of CoDel, RFC 8289).
+During a short burst, some requests still begin soon. In a standing queue, even the shortest wait is long
+(the idea of CoDel, RFC 8289).
 """
 
 import time
@@ -12,7 +12,9 @@ _WINDOW_SECONDS = 0.5
 
 
 class Queue:
-    """Watches how long requests wait for their transaction; it is full while that is over `limit` seconds."""
+    """Watches how long requests wait for their transaction. It is full while the shortest wait exceeds
+    `limit` seconds.
+    """
 
     def __init__(self, limit: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
@@ -29,7 +31,7 @@ class Queue:
 
     @asynccontextmanager
     async def wait(self) -> AsyncIterator[None]:
-        """Around what a request waits for before its transaction."""
+        """Measures the wait of a request before its transaction."""
         began = self._clock()
         self._waiting += 1
         try:

@@ -1,6 +1,6 @@
-"""The queries, pages and cursors of lists.
+"""Queries, pages and cursors of lists.
 
-A cursor is authenticated and bound to the tenant, the list, its order and its filters; anything else is
+A cursor is authenticated and bound to the tenant, the list, its order and its filters. Any other value is
 `invalid_cursor`.
 """
 
@@ -32,20 +32,20 @@ Fields = Annotated[FieldNames, Meta(description="Only these members and `id`, se
 
 
 class ItemQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every read of one thing takes. Which `fields` there are, the route's result says."""
+    """Query parameters of a route that returns one object. The available `fields` depend on the route."""
 
     fields: Fields | None = None
 
 
 class ListQuery(ItemQuery, frozen=True, kw_only=True):
-    """What every list takes. A list's own filters are further members."""
+    """Query parameters of every list. Filters of a list are further members."""
 
     limit: Annotated[PageSize, Meta(description="Rows on a page.")] = 20
     cursor: Annotated[Cursor, Meta(description=_CURSOR_MEANS)] | None = None
 
 
 class SyncQuery(ListQuery, frozen=True, kw_only=True):
-    """A list that can also be followed by change: rows with `updated_at` at or after a moment."""
+    """A list that can be synchronized: `updated_since` selects rows changed at or after a time."""
 
     updated_since: Annotated[Timestamp, Meta(description=_SINCE_MEANS)] | None = None
 
@@ -58,7 +58,7 @@ class Page(Struct, Generic[T], frozen=True):
 
 
 class Cursors:
-    """Writes and reads the cursors of one list, for this tenant, these filters and this reach only.
+    """Creates and reads the cursors of one list, for one tenant, its filters and its reach.
 
     A cursor holds the place where the next page begins.
     """
@@ -69,7 +69,9 @@ class Cursors:
         self._binding = to_json([_binding(tx, route, query).decode(), reach])
 
     def open(self, kind: type[U]) -> U | None:
-        """Returns what the query's cursor holds; None on the first page. Raises Invalid (invalid_cursor)."""
+        """Returns the place in the query's cursor, or None for the first page. Raises Invalid
+        (invalid_cursor).
+        """
         if self._cursor is None:
             return None
         return msgspec.msgpack.decode(_unseal(self._tx, self._cursor, self._binding), type=kind)
@@ -81,7 +83,9 @@ class Cursors:
 
 
 def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[T]:
-    """A page of rows that are all at hand and stay in one order. Raises Invalid (invalid_cursor)."""
+    """Returns a page of rows that are all in memory and have a stable order. Raises Invalid
+    (invalid_cursor).
+    """
     cursors = Cursors(tx, query, route=route)
     start = cursors.open(int) or 0
     end = start + query.limit
@@ -89,8 +93,8 @@ def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[
     return Page(rows[start:end], cursors.seal(end) if more else None, more, query.limit)
 
 
-def shown_fields(asked: FieldNames, result: Any) -> FieldNames:
-    """`asked`, where the data of this result has all of them; a page or a file has none. Raises Invalid."""
+def check_fields(asked: FieldNames, result: Any) -> FieldNames:
+    """Checks that the result's data has all requested members. Pages and files have none. Raises Invalid."""
     kind = get_origin(result)
     if not (issubclass(kind, Struct) if kind else "data" in get_type_hints(result)):
         raise invalid("fields", "unknown_parameter")
@@ -101,13 +105,13 @@ def shown_fields(asked: FieldNames, result: Any) -> FieldNames:
 
 
 def data_of(result: Any) -> Any:
-    """The Struct in an Envelope or a Page."""
+    """Returns the Struct in an Envelope or a Page."""
     kind = get_args(result)
     return kind[0] if kind else get_type_hints(result)["data"]
 
 
 def only(result: Any, names: Sequence[str]) -> Any:
-    """The answer with only these members of its data, and `id`."""
+    """Reduces the data of a response to these members and `id`."""
     plain = msgspec.to_builtins(result, enc_hook=str)
     data = plain["data"]
     many = data if isinstance(data, list) else [data]
@@ -117,7 +121,7 @@ def only(result: Any, names: Sequence[str]) -> Any:
 
 
 def _binding(tx: Tx, route: str, query: ListQuery) -> bytes:
-    """What a cursor must agree with: all of the query but the size of the page and the shown members."""
+    """Returns what a cursor is bound to: the query without the page size and the requested members."""
     free = ("limit", "cursor", "fields")
     filters = {name: getattr(query, name) for name in query.__struct_fields__ if name not in free}
     return to_json([tx.tenant_id, route, filters])
@@ -133,7 +137,7 @@ def _unseal(tx: Tx, cursor: str, binding: bytes) -> bytes:
     except (binascii.Error, ValueError):
         raise invalid("cursor", "invalid_cursor") from None
     tag, payload = sealed[:_TAG_BYTES], sealed[_TAG_BYTES:]
-    if _text(sealed) != cursor:  # base64 reads some other texts as the same bytes
+    if _text(sealed) != cursor:  # base64 decodes some other texts to the same bytes
         raise invalid("cursor", "invalid_cursor")
     if not hmac.compare_digest(tag, tx.keyring.mac(b"cursor", binding, payload)[:_TAG_BYTES]):
         raise invalid("cursor", "invalid_cursor")

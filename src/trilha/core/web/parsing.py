@@ -1,10 +1,10 @@
-"""From bytes and query strings to Structs, with every problem told at once.
+"""Parses bytes and query strings to Structs, and reports all problems at once.
 
-The fast way is msgspec's decoder, which stops at the first fault. Only when it finds one is the input
-walked member by member, to collect them all.
+The fast path is msgspec's decoder, which stops at the first problem. Only then is the input examined member
+by member, to collect all problems.
 
-A Struct may define `problems(values, today)`: a static method that is given the members that were fine
-(by name) and yields what is wrong with them together or on this day.
+A Struct may define `problems(values, today)`, a static method. It receives the valid members by name and
+yields problems with their combination or with the current date.
 """
 
 import math
@@ -23,12 +23,12 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from trilha.core.errors import CODES, BadRequest, Invalid, Problem, problem
-from trilha.core.types import Refused, Text, dec_hook
-from trilha.core.web.json_values import MOST_VALUES, TooMany, has_many_values, plain_values
+from trilha.core.types import InvalidValue, Text, dec_hook
+from trilha.core.web.json_values import MAX_VALUES, TooMany, has_many_values, plain_values
 
 S = TypeVar("S", bound=Struct)
 
-# msgspec tells the kind of fault only in its message.
+# msgspec reports the kind of problem only in its message.
 _FAULTS = (
     (re.compile(r"Expected `(str|array)` of length <="), "too_long"),
     (re.compile(r"Expected `(str|array)` of length >="), "too_short"),
@@ -39,15 +39,15 @@ _FAULTS = (
     (re.compile(r"Invalid RFC3339 encoded date"), "invalid_date"),
     (re.compile(r"Invalid enum value|matching regex"), "invalid_value"),
 )
-# How many problems of a request are told; one more says that there are others.
-MOST_PROBLEMS = 100
-MORE_PROBLEMS = problem("", "more_problems")
-_LONGEST_NAME = 50  # characters of an unknown member's name that are repeated
+# The maximum number of reported problems. One more says that there are others.
+MAX_PROBLEMS = 100
+OTHER_PROBLEMS = problem("", "more_problems")
+_LONGEST_NAME = 50  # the maximum length of an unknown member's name in a problem
 _CANONICAL_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def parse_uuid(text: str) -> UUID | None:
-    """Only the hyphenated form: one resource, one address."""
+    """Parses a UUID in hyphenated form only, so that each resource has one URL."""
     return UUID(text) if _CANONICAL_UUID.fullmatch(text) else None
 
 
@@ -57,17 +57,19 @@ def _decoder(kind: type[S]) -> msgspec.json.Decoder[S]:
 
 
 def parse_body(kind: type[S], body: bytes, today: date) -> S:
-    """The body as a Struct. Raises BadRequest (malformed_json) or Invalid with all its problems."""
+    """Parses the body to a Struct. Raises BadRequest (malformed_json), or Invalid with all problems."""
     if (value := parse_right(kind, body, today)) is not None:
         return value
     names = {each.encode_name for each in _fields(kind)}
-    return convert(kind, plain_values(body, names, _most_values(kind)), today)
+    return convert(kind, plain_values(body, names, _get_value_limit(kind)), today)
 
 
 def parse_right(kind: type[S], body: bytes, today: date) -> S | None:
-    """The body as a Struct, None for one that needs a closer look. Raises BadRequest (malformed_json)."""
-    # A backslash-u-zero may be NUL, which PostgreSQL cannot store.
-    if b"\\u0000" in body or has_many_values(body, _most_values(kind)):
+    """Parses the body to a Struct, or returns None if it needs a closer look. Raises BadRequest
+    (malformed_json).
+    """
+    # A `u0000` escape may be NUL, which PostgreSQL cannot store.
+    if b"\\u0000" in body or has_many_values(body, _get_value_limit(kind)):
         return None
     try:
         value: S = _decoder(kind).decode(body)
@@ -78,15 +80,15 @@ def parse_right(kind: type[S], body: bytes, today: date) -> S | None:
     return None if any(_own_problems(kind, value, today)) else value
 
 
-def _most_values(kind: type[Struct]) -> int:
-    """How many JSON values a body of this kind may have without a closer look."""
-    most: int = getattr(kind, "most_values", MOST_VALUES)
+def _get_value_limit(kind: type[Struct]) -> int:
+    """Returns how many JSON values a body of this kind may have without a closer look."""
+    most: int = getattr(kind, "most_values", MAX_VALUES)
     return most
 
 
 def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
-    """The query string as a Struct. Raises Invalid: a repeated parameter is a problem too, and an unknown one
-    unless the Struct `passes_over_unknown`.
+    """Parses the query string to a Struct. Raises Invalid. Repeated parameters are problems; so are unknown
+    ones, unless the Struct `passes_over_unknown`.
 
     Without `blanks`, an empty value counts as left out.
     """
@@ -118,8 +120,8 @@ def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> 
 
 
 def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
-    """A Struct of the fields of a form or a query string. Raises Invalid with its problems."""
-    # The walk keeps `null` as the text that it is, refuses NUL, and knows lists and files.
+    """Converts the fields of a form or a query string to a Struct. Raises Invalid with all problems."""
+    # The walk handles `null` as text, refuses NUL, and supports lists and files.
     for each in raw.values():
         if not isinstance(each, str) or "\x00" in each or (len(each) == 4 and each.lower() == "null"):
             break
@@ -132,7 +134,7 @@ def convert_text(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
 
 
 def convert_json(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
-    """As `convert`, quicker for what is right."""
+    """Like `convert`, but quicker for valid values."""
     if not any(isinstance(each, str) and "\x00" in each for each in raw.values()):
         with suppress(msgspec.ValidationError):
             value = msgspec.convert(raw, kind, dec_hook=dec_hook)
@@ -142,7 +144,7 @@ def convert_json(kind: type[S], raw: Mapping[str, Any], today: date) -> S:
 
 
 def convert(kind: type[S], raw: object, today: date, strict: bool = True) -> S:
-    """A Struct of plain JSON values. Raises Invalid with its problems, at most MOST_PROBLEMS of them."""
+    """Converts plain JSON values to a Struct. Raises Invalid with all problems, at most MAX_PROBLEMS."""
     walk = _Walk(today, strict)
     with suppress(_Enough):
         value = walk.struct(kind, raw, "")
@@ -156,23 +158,23 @@ def _own_problems(kind: type[Struct], value: Struct, today: date) -> Iterator[Pr
         yield from check({name: getattr(value, name) for name in kind.__struct_fields__}, today)
 
 
-def told(problems: Sequence[Problem]) -> list[Problem]:
-    """As many as are told, and that there are more where there are."""
-    found = [each for each in problems if each != MORE_PROBLEMS]
-    more = len(found) > MOST_PROBLEMS or len(found) < len(problems)
-    return [*found[:MOST_PROBLEMS], MORE_PROBLEMS] if more else found
+def limit_problems(problems: Sequence[Problem]) -> list[Problem]:
+    """Limits the number of reported problems, and adds one that says that there are more."""
+    found = [each for each in problems if each != OTHER_PROBLEMS]
+    more = len(found) > MAX_PROBLEMS or len(found) < len(problems)
+    return [*found[:MAX_PROBLEMS], OTHER_PROBLEMS] if more else found
 
 
-# It reads the annotations anew each time.
+# it parses the annotations each time
 _fields = cache(msgspec.structs.fields)
 
 
 class _Enough(Exception):
-    """More problems than are told."""
+    """Raised when enough problems are found."""
 
 
 class _Walk:
-    """Goes through plain values member by member and collects what is wrong with them."""
+    """Examines plain values member by member and collects problems."""
 
     def __init__(self, today: date, strict: bool) -> None:
         self.problems: list[Problem] = []
@@ -180,13 +182,13 @@ class _Walk:
         self._strict = strict
 
     def _add(self, problem: Problem) -> None:
-        if len(self.problems) == MOST_PROBLEMS:
-            self.problems.append(MORE_PROBLEMS)
+        if len(self.problems) == MAX_PROBLEMS:
+            self.problems.append(OTHER_PROBLEMS)
             raise _Enough
         self.problems.append(problem)
 
     def struct(self, kind: type[Struct], raw: object, at: str) -> Any:
-        """The Struct, or None where something is wrong with it."""
+        """Returns the Struct, or None if it has problems."""
         if not isinstance(raw, dict):
             return self._add(problem(at.rstrip("."), "invalid_type"))
         before = len(self.problems)
@@ -205,7 +207,7 @@ class _Walk:
     def _members(
         self, fields: Sequence[msgspec.structs.FieldInfo], raw: dict[Any, Any], at: str
     ) -> dict[str, Any]:
-        """Those that are right, by their names in Python."""
+        """Returns the valid members by their Python names."""
         values: dict[str, Any] = {}
         for field in fields:
             name = field.encode_name
@@ -232,7 +234,7 @@ class _Walk:
         if item is None or not isinstance(raw, list):
             return self._leaf(kind, raw, at)
         if code := _length_problem(inner, len(raw)):
-            # Checked before the items, which may be a great many.
+            # Checked before the items, of which there may be many.
             return self._add(problem(at, code))
         return [self._value(item, each, f"{at}.{number}") for number, each in enumerate(raw)]
 
@@ -240,9 +242,9 @@ class _Walk:
         if isinstance(raw, str) and "\x00" in raw:
             return self._add(problem(at, "invalid_text"))
         if isinstance(raw, float) and math.isinf(raw):
-            raise BadRequest("malformed_json")  # a number that no double holds
+            raise BadRequest("malformed_json")  # a number that no double can represent
         if not self._strict:
-            # In a query string `null` is text and never None, which would drop the filter.
+            # In a query string, `null` is text. As None, it would drop the filter.
             kind = _without_null(kind)
         try:
             return msgspec.convert(raw, kind, strict=self._strict, dec_hook=dec_hook)
@@ -262,7 +264,7 @@ def _length_problem(kind: Any, length: int) -> str | None:
 
 
 def _code_of(error: msgspec.ValidationError) -> str:
-    if isinstance(error.__cause__, Refused):
+    if isinstance(error.__cause__, InvalidValue):
         return str(error.__cause__)
     text = str(error)
     code = next((code for pattern, code in _FAULTS if pattern.search(text)), "invalid_type")
@@ -271,7 +273,7 @@ def _code_of(error: msgspec.ValidationError) -> str:
 
 
 def _bounds(kind: Any, code: str) -> dict[str, Any]:
-    """What a member of this type takes, as the members of Problem tell it."""
+    """Returns the allowed values of a member's type, as members of Problem."""
     kind, least, most = _without_null(kind), None, None
     while hasattr(kind, "__metadata__"):
         for meta in (each for each in kind.__metadata__ if isinstance(each, msgspec.Meta)):
@@ -284,7 +286,7 @@ def _bounds(kind: Any, code: str) -> dict[str, Any]:
         return {"allowed": [each for each in get_args(kind) if each is not None]}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"allowed": [each.value for each in kind]}
-    if isinstance(kind, type) and issubclass(kind, Text) and (allowed := kind.allowed()):
+    if isinstance(kind, type) and issubclass(kind, Text) and (allowed := kind.list_values()):
         return {"allowed": allowed}
     return {}
 
@@ -297,7 +299,7 @@ def _without_null(kind: Any) -> Any:
 
 
 def _item_of(kind: Any) -> Any:
-    """`T` of `list[T]` or `Annotated[list[T], …]`; else None."""
+    """Returns `T` of `list[T]` or `Annotated[list[T], …]`, else None."""
     while hasattr(kind, "__metadata__"):
         kind = get_args(kind)[0]
     return get_args(kind)[0] if get_origin(kind) is list else None

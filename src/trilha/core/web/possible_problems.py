@@ -1,4 +1,4 @@
-"""What parsing may find wrong with a Struct's members. What the API reference lists."""
+"""Lists the problems that parsing a Struct may report, for the API reference."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ from msgspec import Struct, inspect
 
 
 def possible_problems(kind: type[Struct]) -> Iterator[tuple[str, str]]:
-    """Every field and code that parsing this Struct may answer."""
+    """Yields every field and code that parsing this Struct may report."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     yield from _possible_in(info, "")

@@ -1,7 +1,7 @@
-"""Request limits: fixed windows, counted in the database, exact for all processes together.
+"""Rate limits: fixed windows that are counted in the database, exact across all processes.
 
-A window is numbered by dividing the time since 1970 by its length, so every process names the same
-one; each number admits its whole limit and no more, also at the edge between two.
+A window's number is the time since 1970 divided by its length, so all processes agree on it. Each window
+admits its limit and no more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,7 @@ from trilha.core.credentials import Credential, PresentedCredential
 
 
 class Limit(Struct, frozen=True):
-    """So many requests a window, or so many units of what else is counted. `Limit(1500, 900)` is 1500 in 15
-    minutes."""
+    """A number of requests, or of other units, for each window. `Limit(1500, 900)` is 1500 in 15 minutes."""
 
     requests: int
     seconds: int
@@ -29,29 +28,29 @@ class Limit(Struct, frozen=True):
         return int(now.timestamp()) // self.seconds
 
     def reset_after(self, now: datetime) -> int:
-        """Whole seconds until the window's end, at least 1."""
+        """Returns whole seconds until the end of the window, at least 1."""
         return self.seconds - int(now.timestamp()) % self.seconds
 
 
 class Usage(Struct, frozen=True):
-    """How a request stands against its limit."""
+    """The usage of a limit after a request."""
 
     limit: int
     used: int
     reset: int
 
     @property
-    def left(self) -> int:
-        """Negative once the limit is exceeded."""
+    def remaining(self) -> int:
+        """The number of requests left; negative once the limit is exceeded."""
         return self.limit - self.used
 
     @property
-    def exceeded(self) -> bool:
-        return self.left < 0
+    def is_exceeded(self) -> bool:
+        return self.remaining < 0
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         limit = b"%d" % self.limit
-        remaining = b"%d" % max(self.left, 0)
+        remaining = b"%d" % max(self.remaining, 0)
         reset = b"%d" % self.reset
         shown = [
             (b"x-ratelimit-limit", limit),
@@ -61,17 +60,17 @@ class Usage(Struct, frozen=True):
             (b"ratelimit-remaining", remaining),
             (b"ratelimit-reset", reset),
         ]
-        return [*shown, (b"retry-after", reset)] if self.exceeded else shown
+        return [*shown, (b"retry-after", reset)] if self.is_exceeded else shown
 
 
 class Hit(Struct, frozen=True):
-    """One request that counts in one bucket, such as `v1:203.0.113.7`.
+    """One count of a request in one bucket, such as `v1:203.0.113.7`.
 
-    With a `credential` the bucket is its owner's: `bucket` is the beginning of its name, the owner's id the
-    rest. Only a credential that is found says who owns it; for any other the request counts `otherwise`.
+    With a `credential`, the bucket belongs to its owner: its name is `bucket` followed by the owner's id. If
+    the credential does not exist, the request counts in `otherwise`.
 
-    With `own_limit` an owner has a bucket only where the member of that name, in the credential's `detail`,
-    says how many requests a window admits instead; any other's request counts `otherwise`.
+    With `own_limit`, an owner has a bucket only if that member of the credential's `detail` holds a number of
+    requests, which replaces the limit. Other requests count in `otherwise`.
 
     `count` is how much the request counts, such as the KiB of its body.
     """
@@ -84,7 +83,7 @@ class Hit(Struct, frozen=True):
     count: int = 1
 
     def bucket_of(self, found: Credential | None) -> str | None:
-        """Where it counts, None for nowhere, once it is known what `credential` was."""
+        """Returns the bucket after the look-up of `credential`, or None if nothing is counted."""
         if self.credential is None:
             return self.bucket
         has_bucket = found and (self.own_limit is None or self._own(found) is not None)
@@ -98,16 +97,16 @@ class Hit(Struct, frozen=True):
         return (found.detail or {}).get(self.own_limit) if self.own_limit else None
 
 
-class Counted(Struct, frozen=True):
-    """A hit that is being counted: its bucket and limit are settled."""
+class BucketHit(Struct, frozen=True):
+    """A hit with its final bucket and limit."""
 
     bucket: str
     limit: Limit
     count: int = 1
 
 
-def usages_of(counted: Sequence[Counted], totals: Mapping[str, int], now: datetime) -> list[Usage]:
-    """Each hit's own place in its bucket, where `totals` counts all of them at once."""
+def usages_of(counted: Sequence[BucketHit], totals: Mapping[str, int], now: datetime) -> list[Usage]:
+    """Returns the usage after each hit; `totals` include all hits of the batch."""
     left: dict[str, int] = {}
     for each in counted:
         left[each.bucket] = left.get(each.bucket, 0) + each.count

@@ -1,4 +1,4 @@
-"""A request as it came: its address, headers and body."""
+"""The request: its URL, headers and body."""
 
 import asyncio
 from collections.abc import AsyncIterator, Container
@@ -11,18 +11,18 @@ from trilha.core.net import Address, address_block
 from trilha.core.web.deadlines import Arrival, Deadlines
 
 Receive = Any
-# Those that something here is asked by.
+# the methods that some route uses
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 FORM = "application/x-www-form-urlencoded"
-_MOST_PAIRS = 200
+_MAX_PAIRS = 200
 _LONG_FORM = 64 * 1024
 _PIECE = 64 * 1024
 _ASCII = bytes(range(128))
 _USUAL = Deadlines()
 
 
-class AskedRoute(Protocol):
-    """What those that identify callers and count requests may know of the route that is asked for."""
+class RequestedRoute(Protocol):
+    """What identities and limits may know of the requested route."""
 
     @property
     def path(self) -> str: ...
@@ -47,7 +47,7 @@ class AskedRoute(Protocol):
 
 
 class Request:
-    """One request. `path` is the one within the surface that answers: `full_path` without its prefix."""
+    """An HTTP request. `path` is the path within its surface: `full_path` without the prefix."""
 
     __slots__ = (
         "_body",
@@ -89,12 +89,12 @@ class Request:
         self.headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.receive = receive
         self.secure = False
-        self.route: AskedRoute | None = None  # None where there is none of this path and method
+        self.route: RequestedRoute | None = None  # None if no route has this path and method
         self.upload_folder: Path | None = None
-        self.sent: dict[str, Any] = {}  # the fields of its form, once they are read
-        # What a handler adds to the answer, whatever it returns, such as a cookie.
+        self.sent: dict[str, Any] = {}  # the form's fields, once they are read
+        # Headers that a handler adds to any response, such as cookies.
         self.answer_headers: list[tuple[bytes, bytes]] = []
-        # What is told of it to whom its surface has it `noted` by.
+        # details for the surface's `noted` callback
         self.notes: dict[str, Any] = {}
         self._counted_as: str | None = None
         self._body: bytes | None = None
@@ -102,18 +102,18 @@ class Request:
 
     @property
     def source(self) -> str:
-        """The client's address as text; empty where it cannot be read."""
+        """The client's address as text; empty if it cannot be read."""
         return "" if self.address is None else str(self.address)
 
     @property
     def counted_as(self) -> str:
-        """What the client's address counts as against a limit."""
+        """The name under which the client's address counts against a limit."""
         if self._counted_as is None:
             self._counted_as = address_block(self.address)
         return self._counted_as
 
     def header(self, wanted: bytes) -> str | None:
-        """The first one of this name, given in lower case."""
+        """Returns the first header with this lower-case name."""
         for name, value in self.headers:
             if name == wanted:
                 return value.decode("latin-1")
@@ -123,10 +123,10 @@ class Request:
         return [value.decode("latin-1") for name, value in self.headers if name == wanted]
 
     def cookie(self, wanted: str) -> str | None:
-        """The first one of this name. Browsers send the one of the longest path first.
+        """Returns the first cookie with this name. Browsers send the one with the longest path first.
 
-        Only the blanks of RFC 6265 are left out: with any other before its name a cookie is another one, and
-        a neighbouring host may set that where it may not set one of `__Host-`.
+        Only the blanks of RFC 6265 are stripped. With other blanks, the name is a different one, which a
+        neighboring host could set although it may not set one with `__Host-`.
         """
         for header in self.all_headers(b"cookie"):
             for each in header.split(";"):
@@ -137,28 +137,28 @@ class Request:
 
     @property
     def media_type(self) -> str:
-        """Without its parameters, in lower case; empty where none is told."""
+        """The media type in lower case without parameters; empty if there is none."""
         return (self.header(b"content-type") or "").partition(";")[0].strip().lower()
 
     @property
     def announces_body(self) -> bool:
-        """False where there can be none (RFC 9112 section 6.3)."""
+        """Whether the request can have a body (RFC 9112 section 6.3)."""
         length = self.header(b"content-length")
         return self.header(b"transfer-encoding") is not None if length is None else length.strip() != "0"
 
-    def announced_bytes(self, most: int) -> int:
-        """The length of the body as announced, at most `most`, and `most` where it is not announced."""
+    def get_content_length(self, most: int) -> int:
+        """Returns the announced length of the body, up to `most`, or `most` if none is announced."""
         length = (self.header(b"content-length") or "").strip()
         return min(int(length), most) if length.isdecimal() and len(length) < 16 else most
 
     @property
     def is_framed(self) -> bool:
-        """Whether its body comes in no transfer coding, or chunked: there is none else that we take."""
+        """Whether the body has no transfer coding or is chunked. No other coding is supported."""
         codings = ",".join(self.all_headers(b"transfer-encoding"))
         return not codings or codings.strip().lower() == "chunked"
 
     async def body(self, most: int) -> bytes:
-        """The whole of it. Raises BadRequest past `most` bytes, or before the first where announced."""
+        """Returns the complete body. Raises BadRequest if it has, or announces, more than `most` bytes."""
         if self._body is None:
             arrival = self._begin(most)
             pieces = [await arrival.receive()]
@@ -168,7 +168,9 @@ class Request:
         return self._body
 
     async def pieces(self, most: int) -> AsyncIterator[bytes]:
-        """The body as it arrives, `most` bytes at most. Raises BadRequest; RequestTimeout if it is slow."""
+        """Yields the body as it arrives, up to `most` bytes. Raises BadRequest, and RequestTimeout if it
+        is slow.
+        """
         arrival = self._begin(most)
         while arrival.more:
             yield await arrival.receive()
@@ -180,15 +182,15 @@ class Request:
         return Arrival(self.deadlines, most, self.receive)
 
     async def form(self, most: int, lists: Container[str] = ()) -> dict[str, Any]:
-        """The fields of an HTML form; `lists` are those that may be there more than once.
+        """Returns the fields of an HTML form; `lists` are those that may be repeated.
 
-        Empty ones count as left out. Raises BadRequest and Invalid.
+        Empty fields count as left out. Raises BadRequest and Invalid.
         """
         if self._form is None:
             body = await self.body(most)
             if self.media_type != FORM:
                 raise BadRequest("unsupported_media_type")
-            # A long one takes a while, which nobody else should wait for.
+            # Parsing a long form takes a while and must not block the event loop.
             if len(body) > _LONG_FORM:
                 self._form = await asyncio.to_thread(parse_form, body, lists)
             else:
@@ -197,22 +199,22 @@ class Request:
 
 
 def percent_encoded(address: bytes) -> str:
-    """What is not ASCII in it, which clients send as it is, as RFC 3986 has it."""
+    """Percent-encodes characters beyond ASCII, which clients may send unencoded (RFC 3986)."""
     return address.decode() if address.isascii() else quote(address, safe=_ASCII)
 
 
 def _form_pair(encoded: bytes) -> tuple[str, str]:
-    """A name and its value, as application/x-www-form-urlencoded has them. Raises UnicodeDecodeError."""
+    """Decodes a name and value of application/x-www-form-urlencoded. Raises UnicodeDecodeError."""
     name, _, value = encoded.replace(b"+", b" ").partition(b"=")
-    return _unquoted(name).decode(), _unquoted(value).decode()
+    return _unquote(name).decode(), _unquote(value).decode()
 
 
-def _unquoted(text: bytes) -> bytes:
-    """In pieces, as the library needs eighty times the memory of what it is given."""
+def _unquote(text: bytes) -> bytes:
+    """Decodes in pieces, because the library needs eighty times the memory of its input."""
     pieces, at = [], 0
     while at < len(text):
         end = at + _PIECE
-        divided = text.find(b"%", end - 2, end)  # an escape has three bytes
+        divided = text.find(b"%", end - 2, end)  # do not split an escape of three bytes
         end = end if divided < 0 else divided
         pieces.append(unquote_to_bytes(text[at:end]))
         at = end
@@ -220,8 +222,8 @@ def _unquoted(text: bytes) -> bytes:
 
 
 def parse_form(body: bytes, lists: Container[str] = ()) -> dict[str, Any]:
-    """Raises Invalid for what is no form, and for a field that is there twice and is none of `lists`."""
-    if body.count(b"&") >= _MOST_PAIRS:
+    """Parses a form. Raises Invalid for malformed input, and for a repeated field that is not in `lists`."""
+    if body.count(b"&") >= _MAX_PAIRS:
         raise Invalid([problem("body", "invalid_text")])
     try:
         pairs = [_form_pair(each) for each in body.split(b"&") if each]

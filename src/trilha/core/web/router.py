@@ -1,4 +1,4 @@
-"""From a path to its routes."""
+"""Finds the routes of a path."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -6,29 +6,29 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.errors import CODES, NotFound
-from trilha.core.types import Refused, Text
+from trilha.core.types import InvalidValue, Text
 from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.routes import RestOfPath, Route
 
-# Segments of a path that has no route.
-_SHAPE_MOST = 8
+# the maximum segments in the description of a path without a route
+_MAX_SEGMENTS = 8
 
 
 class Match(Struct, frozen=True):
-    """What is at an address: a route for each method it takes, and the path's variable parts as text."""
+    """The routes of a path by method, and the variable parts of the path as text."""
 
     routes: Mapping[str, Route]
     values: list[str]
 
     @property
     def methods(self) -> list[str]:
-        """For `Allow`: HEAD goes with GET, and OPTIONS is answered everywhere."""
+        """The methods for `Allow`: GET implies HEAD, and OPTIONS is always answered."""
         more = {"OPTIONS"} | ({"HEAD"} if "GET" in self.routes else set())
         return sorted(set(self.routes) | more)
 
 
 class _Node:
-    """One place in the tree of path segments."""
+    """A node in the tree of path segments."""
 
     __slots__ = ("children", "parameter", "rest", "routes")
 
@@ -40,7 +40,7 @@ class _Node:
 
 
 class Router:
-    """The tree of a surface's routes. A segment that is spelled out comes before a parameter."""
+    """The tree of a surface's routes. A literal segment takes precedence over a parameter."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Node()
@@ -61,18 +61,20 @@ class Router:
         _claim(node.routes, route)
 
     def find(self, path: str) -> Match | None:
-        """`path` begins with a slash; one at its end makes no difference, but for the rest of a path."""
+        """Finds the match of a path that begins with a slash. A trailing slash is ignored, except in the
+        rest of a path.
+        """
         return _find(self._root, path.split("/")[1:], 0, [])
 
 
 def shape(path: str, words: Collection[str]) -> str:
-    """A path that may hold anything, as far as it can be told: these words, and what kind the others are.
+    """Describes an unknown path by its known words and by the kinds of the others.
 
-    `/v1/users/{uuid}/enrolments` becomes `/v1/users/{uuid}/{other}`. At most eight segments.
+    `/v1/users/{uuid}/enrolments` becomes `/v1/users/{uuid}/{other}`. At most eight segments are described.
     """
     segments = path.split("/")[1:]
-    told = [segment if segment in words else _kind(segment) for segment in segments[:_SHAPE_MOST]]
-    return "".join(f"/{each}" for each in told) + ("/…" if len(segments) > _SHAPE_MOST else "")
+    labels = [segment if segment in words else _kind(segment) for segment in segments[:_MAX_SEGMENTS]]
+    return "".join(f"/{each}" for each in labels) + ("/…" if len(segments) > _MAX_SEGMENTS else "")
 
 
 def _kind(segment: str) -> str:
@@ -95,15 +97,15 @@ def _find(node: _Node, segments: list[str], at: int, values: list[str]) -> Match
         if left == 0:
             return None
     segment = segments[at]
-    if (child := node.children.get(segment)) and (found := _find(child, segments, at + 1, values)):
-        return found
-    if segment and node.parameter and (found := _find(node.parameter, segments, at + 1, [*values, segment])):
-        return found
+    if (child := node.children.get(segment)) and (match := _find(child, segments, at + 1, values)):
+        return match
+    if segment and node.parameter and (match := _find(node.parameter, segments, at + 1, [*values, segment])):
+        return match
     return Match(node.rest, [*values, "/".join(segments[at:])]) if node.rest else None
 
 
 def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
-    """The path's parameters as what their annotations say. Raises NotFound: no such thing has that name."""
+    """Converts the path's parameters to their annotated types. Raises NotFound for an invalid value."""
     arguments = {}
     for (name, kind), value in zip(route.path_params.items(), values, strict=True):
         argument: Any = value
@@ -112,7 +114,7 @@ def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
         elif issubclass(kind, Text):
             try:
                 argument = kind.parse(value)
-            except Refused:
+            except InvalidValue:
                 argument = None
         elif kind not in (str, RestOfPath):
             argument = parse_uuid(value)
@@ -124,5 +126,5 @@ def path_arguments(route: Route, values: list[str]) -> dict[str, Any]:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether it stays beneath the folder it is looked up in."""
+    """Returns whether the path stays beneath its folder."""
     return "\x00" not in path and not any(part in ("", ".", "..") for part in path.split("/"))

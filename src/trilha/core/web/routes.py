@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from trilha.core.credentials import Scope
 from trilha.core.errors import ApiError
-from trilha.core.web.answers import Headers, Redirect, Stream, Written, encoded
+from trilha.core.web.answers import Headers, Redirect, Stream, WrittenAnswer, encode_headers
 from trilha.core.web.callers import Access, Caller, RequiresScope
 from trilha.core.web.request import Request
 from trilha.core.web.uploads import UploadedFile
@@ -35,7 +35,7 @@ T = TypeVar("T")
 Handler = Callable[..., Awaitable[Any]]
 
 MIB = 1024 * 1024
-# Parameters that are not found by type, beside those named in the path.
+# parameters that are not resolved by type, besides those in the path
 _OWN = ("tx", "data", "form", "query", "prepared", "refusal", "return")
 
 
@@ -44,21 +44,21 @@ class Envelope(Struct, Generic[T], frozen=True):
 
 
 class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """For routes that take no query parameter: any is refused."""
+    """For routes without query parameters: any is refused."""
 
 
 class NoBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """For routes that take no body: only an empty one, or an empty object, is let through."""
+    """For routes without a body: only an empty body or an empty object is accepted."""
 
 
 class AnyQuery(Struct, frozen=True):
-    """For routes whose query is none of ours: it is not read."""
+    """For routes that ignore their query string."""
 
 
 class RawBody(Struct, frozen=True):
-    """A body as it came, whatever its media type: its handler reads it.
+    """An unparsed body of any media type, which the handler reads.
 
-    One of a class of its own is described as that class's `described`.
+    A subclass is described as its `described`.
     """
 
     content: bytes
@@ -66,14 +66,14 @@ class RawBody(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A form that was not taken: the fields as they were sent, and why."""
+    """A refused form: the fields as sent, and the reason."""
 
     values: Mapping[str, Any]
     failure: ApiError
 
 
 class PerRequest(Protocol):
-    """Makes what handlers ask for by the type `makes`, anew for each request."""
+    """Creates the value of type `makes` for each request."""
 
     @property
     def makes(self) -> type: ...
@@ -82,7 +82,7 @@ class PerRequest(Protocol):
 
 
 class RestOfPath(str):
-    """The type of a last path parameter that takes all that is left, slashes included."""
+    """The type of a last path parameter that takes the rest of the path, including slashes."""
 
     __slots__ = ()
 
@@ -99,25 +99,26 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     errors: Sequence[str]
     details: Mapping[
         str, Any
-    ]  # by code: the `detail` of its example, or what makes it of an answer's example
+    ]  # by code: the `detail` of its example, or a function that derives it from an example response
     max_body: int  # bytes
-    rate_limit: str | None  # which of its surface's limits, where it is not the usual one
-    urgent: bool  # whether it goes before others, and is refused last, when the server is overloaded
-    headers: Mapping[str, str]  # of its answers other than failures, in place of its surface's
-    tells: Sequence[str]  # headers of its success that are not on every answer
-    media_type: str | None  # of its success, where that is a text in another than its surface's
+    rate_limit: str | None  # one of its surface's limits, or None for the default
+    urgent: bool  # whether it goes first and is refused last when the server is overloaded
+    headers: Mapping[str, str]  # of its successful responses, in place of its surface's
+    tells: Sequence[str]  # headers of its success that not every response has
+    media_type: str | None  # of its success, if that is text of another type than its surface's
     example: str  # of such a text
     described: bool  # in the surface's OpenAPI description
-    from_other_sites: bool  # whether pages of other sites send it in a browser's name, as providers do
-    writes: bool  # whether its transaction changes anything: every method's does but GET's, unless it says so
+    from_other_sites: bool  # whether other sites' pages may send it in a browser, as identity providers do
+    writes: bool  # whether its transaction writes; by default, every method's does except GET's
     path_params: Mapping[str, type]
     query: type[Struct]
     data: type[Struct] | None
     form: type[Struct] | None
-    # Awaited with body and caller before the transaction begins; its result is the parameter `prepared`.
+    # Awaited with the body and the caller before the transaction begins; its result is the parameter
+    # `prepared`.
     prepare: Callable[[Any, Any], Awaitable[Any]] | None
-    refused: Handler | None  # answers a form that is refused, with it to be sent again
-    dependencies: Mapping[str, type]  # the parameters that are found by type
+    refused: Handler | None  # shows a refused form again
+    dependencies: Mapping[str, type]  # the parameters that are resolved by type
     needs_tx: bool
     result: Any
 
@@ -127,11 +128,11 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def encoded_headers(self) -> Headers:
-        return encoded(self.headers)
+        return encode_headers(self.headers)
 
     @property
     def described_body(self) -> type[Struct] | None:
-        """What it takes, as descriptions know it: a Struct whose members are read later has another one."""
+        """The body in descriptions. A Struct whose members are read later has another one there."""
         return getattr(self.data, "described", None) or self.data or self.form
 
     @property
@@ -144,7 +145,7 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def lists(self) -> frozenset[str]:
-        """The fields of its form that may be there more than once."""
+        """The fields of its form that may be repeated."""
         if self.form is None:
             return frozenset()
         return frozenset(
@@ -160,11 +161,13 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
 
-def _described(kind: Any) -> Any:
-    """What a handler answers, as descriptions know it: of what it writes or streams, the whole."""
+def _get_answer_type(kind: Any) -> Any:
+    """Returns a handler's response type in descriptions: for written or streamed responses, the type of
+    the whole.
+    """
     if kind is Redirect:
         return type(None)
-    return get_args(kind)[0] if get_origin(kind) in (Stream, Written) else kind
+    return get_args(kind)[0] if get_origin(kind) in (Stream, WrittenAnswer) else kind
 
 
 def _arms(kind: Any) -> tuple[Any, ...]:
@@ -217,7 +220,7 @@ class Routes:
         prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
         refused: Handler | None = None,
     ) -> Callable[[Handler], Handler]:
-        """Who may call is either a `scope` or another `access`; a route that says neither is refused."""
+        """Adds a route. It requires either a `scope` or another `access`."""
         if (scope is None) == (access is None):
             raise TypeError(f"{method} {path} must say who may call it: scope= or access=")
 
@@ -253,7 +256,7 @@ class Routes:
 
 
 def _signature(handler: Handler, path: str) -> dict[str, Any]:
-    """What a handler's annotations say of its route."""
+    """Returns what a handler's annotations declare."""
     hints = get_type_hints(handler)
     names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
     own = (*_OWN, *names)
@@ -264,5 +267,5 @@ def _signature(handler: Handler, path: str) -> dict[str, Any]:
         "form": hints.get("form"),
         "dependencies": {name: hint for name, hint in hints.items() if name not in own},
         "needs_tx": "tx" in hints,
-        "result": _described(hints["return"]),
+        "result": _get_answer_type(hints["return"]),
     }

@@ -1,7 +1,7 @@
-"""A surface: URL prefixes that share authentication, limits, headers and the form of errors.
+"""A surface: URL prefixes that share authentication, limits, headers and the error format.
 
-A surface is declared as a value, as a route is. The gateway finds it by host and path, identifies and counts
-once, catches once, and answers in the surface's form.
+A surface is declared as a value, like a route. The gateway finds it by host and path, identifies and
+counts once, and answers in the surface's format.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,43 +10,42 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from trilha.core.web.answers import Headers, encoded
-from trilha.core.web.callers import Anonymous, Caller, Identity, Limits, Presented
+from trilha.core.web.answers import Headers, encode_headers
+from trilha.core.web.callers import Anonymous, Caller, Identity, Limits, RequestCredentials
 from trilha.core.web.errors import ENVELOPE, ErrorForm
 from trilha.core.web.rate_limits import Hit
 from trilha.core.web.request import Request
 from trilha.core.web.router import Router
 from trilha.core.web.routes import Route, Routes
 
-# Checks a form that was sent, before it is read any further, and takes out the fields that served for that.
+# Checks a form before it is read further, and removes the fields that served for that.
 FormGuard = Callable[[Request, Caller, dict[str, Any]], None]
 
 
 def any_form(request: Request, caller: Caller, fields: dict[str, Any]) -> None:
-    """For surfaces whose callers no browser speaks for."""
+    """Accepts any form, for surfaces that browsers do not authenticate to."""
 
 
-def unlimited(request: Request, presented: Presented) -> Sequence[Hit]:
+def count_nothing(request: Request, presented: RequestCredentials) -> Sequence[Hit]:
     return ()
 
 
 class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """`prefixes` are where its paths begin, the first one being the usual; `""` makes it the fallback.
+    """A part of the server. The first of its `prefixes` is the main one; `""` makes it the fallback.
 
-    `host` narrows it to hosts that this accepts. `https` says what meets a request without TLS where that is
-    demanded: `required` refuses it, `redirect` leads it to the same address with TLS, `exempt` lets it in.
-    `forms` is what a form has to pass, as against those that other sites' pages send. `idempotency` lets a
-    POST be repeated by its Idempotency-Key. `headers` are on every answer. With `drops_blanks` an empty
-    parameter of a query counts as left out, as browsers send those of filters that are not set. `health` is
-    for who watches over the server: it has places of its own, which others do not fill. `noted` is told of
-    every request that was answered, with its status, once it is known who sent it.
+    `host` restricts it to matching hosts. `https` decides about requests without TLS if TLS is demanded:
+    `required` refuses them, `redirect` redirects to the same URL with TLS, `exempt` accepts them. `forms`
+    protects forms against other sites. `idempotency` lets a POST be repeated with its Idempotency-Key.
+    `headers` are on every response. With `drops_blanks`, empty query parameters count as left out, because
+    browsers send those of unused filters. `health` is for monitoring and has separate places that other
+    requests cannot fill. `noted` is called after every response whose caller is known, with its status.
     """
 
     name: str
     prefixes: Sequence[str]
     features: Sequence[Routes]
     identity: Identity = field(default_factory=Anonymous)
-    limits: Limits = unlimited
+    limits: Limits = count_nothing
     forms: FormGuard = any_form
     errors: ErrorForm = ENVELOPE
     media_type: str = "application/json"
@@ -68,7 +67,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def encoded_headers(self) -> Headers:
-        return encoded(self.headers)
+        return encode_headers(self.headers)
 
     @cached_property
     def content_type(self) -> tuple[bytes, bytes]:

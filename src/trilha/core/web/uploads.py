@@ -1,4 +1,4 @@
-"""Files that come in forms (multipart/form-data, RFC 7578), written to disk as they arrive."""
+"""Writes files of forms (multipart/form-data, RFC 7578) to disk as they arrive."""
 
 import asyncio
 import shutil
@@ -17,13 +17,13 @@ from trilha.core.web.request import Request
 MULTIPART = "multipart/form-data"
 _WRITE_BYTES = 1024 * 1024
 _TEXT_BYTES = 1024 * 1024
-_MOST_PARTS = 100
+_MAX_PARTS = 100
 
 
 class UploadedFile(Struct, frozen=True):
-    """A file of a form. It is removed when the handler has answered: move it to where it shall stay.
+    """An uploaded file. It is deleted after the handler returns, so move it to keep it.
 
-    `filename` is what the client calls it, and nothing more: never a path to write to.
+    `filename` is the client's name for it; never use it as a path.
     """
 
     filename: str
@@ -34,7 +34,7 @@ class UploadedFile(Struct, frozen=True):
 
 @asynccontextmanager
 async def upload_folder(parent: Path | None) -> AsyncIterator[Path]:
-    """A new folder beneath `parent`, or where the system keeps such things, that goes away at the end."""
+    """Creates a temporary folder beneath `parent` or in the system's place, and deletes it at the end."""
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="trilha-upload-", dir=parent))
     try:
         yield folder
@@ -43,9 +43,9 @@ async def upload_folder(parent: Path | None) -> AsyncIterator[Path]:
 
 
 async def read_multipart(request: Request, most: int) -> dict[str, Any]:
-    """The fields of a form: text as str, files as UploadedFile, in the request's own folder.
+    """Returns the fields of a form: text as str, files as UploadedFile in the request's own folder.
 
-    Raises BadRequest past `most` bytes and for another media type, and Invalid for what is no such form.
+    Raises BadRequest for more than `most` bytes and other media types, and Invalid for a malformed form.
     """
     if request.media_type != MULTIPART:
         raise BadRequest("unsupported_media_type")
@@ -57,7 +57,7 @@ async def read_multipart(request: Request, most: int) -> dict[str, Any]:
 
 
 class _Reader:
-    """One form on its way to disk."""
+    """Writes one form to disk."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -70,7 +70,7 @@ class _Reader:
 
     async def read(self, request: Request, most: int, boundary: str) -> dict[str, Any]:
         try:
-            with multipart.PushMultipartParser(boundary, max_segment_count=_MOST_PARTS) as parser:
+            with multipart.PushMultipartParser(boundary, max_segment_count=_MAX_PARTS) as parser:
                 async for piece in request.pieces(most):
                     if not piece or parser.closed:
                         continue

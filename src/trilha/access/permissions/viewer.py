@@ -1,0 +1,117 @@
+"""The person behind a session, as the session lookup returns them."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, get_args
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from trilha.core.errors import Forbidden, Unauthenticated
+from trilha.core.web.callers import Caller
+from trilha.people.users.schema import Role
+from trilha.platform.mail.schema import Locale, Recipient
+
+UnfinishedStep = Literal["second_factor_required", "password_change_required", "second_factor_setup_required"]
+
+
+class Viewer(Struct, frozen=True, kw_only=True):
+    """The signed-in person. `locale` is the person's own, or else the tenant's.
+
+    `second_factor` is `setup_due` if the tenant requires two-step verification and the person has not set it
+    up.
+    """
+
+    user_id: UUID
+    session_id: UUID
+    email: str
+    name: str
+    role: Role
+    own_locale: Locale | None
+    must_change_password: bool
+    second_factor: Literal["none", "due", "passed", "setup_due"]
+    tenant_slug: str
+    tenant_name: str
+    tenant_locale: Locale
+    environment: Literal["production", "homologation"]
+    time_zone: str
+    brand_colour: str | None
+    logo_name: str | None
+    password_minimum: int
+
+    @property
+    def locale(self) -> Locale:
+        return self.own_locale or self.tenant_locale
+
+    @property
+    def recipient(self) -> Recipient:
+        return Recipient(self.email, self.name, self.locale, self.time_zone, self.user_id)
+
+    @property
+    def unfinished_step(self) -> UnfinishedStep | None:
+        """The step that must come first, as an error code; None if the person is fully signed in."""
+        if self.second_factor == "due":
+            return "second_factor_required"
+        if self.must_change_password:
+            return "password_change_required"
+        if self.second_factor == "setup_due":
+            return "second_factor_setup_required"
+        return None
+
+
+def viewer_of(caller: Caller) -> Viewer:
+    """Returns the viewer of a caller with a session."""
+    assert caller.credential is not None
+    return msgspec.convert(caller.credential.detail, Viewer)
+
+
+def check_session(caller: Caller) -> None:
+    """Raises Failure unless there is a live session."""
+    if caller.failure is not None:
+        raise caller.failure
+    if caller.credential is None:
+        raise Unauthenticated("session_missing")
+
+
+def check_signed_in(caller: Caller) -> None:
+    """Raises Failure unless the person is fully signed in: password, second factor, no pending change."""
+    check_session(caller)
+    if code := viewer_of(caller).unfinished_step:
+        raise Forbidden(code)
+
+
+class HasSession(Struct, frozen=True):
+    """Requires a live session in any state; for the steps that finish a sign-in."""
+
+    refusals: ClassVar[Sequence[str]] = ("session_missing", "session_invalid", "cross_site_request")
+
+    def check(self, caller: Caller) -> None:
+        check_session(caller)
+
+
+class PastSecondFactor(Struct, frozen=True):
+    """Requires a live session that has passed the second factor, if there is one.
+
+    Otherwise a stolen password would be enough to set up a new second factor.
+    """
+
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, "second_factor_required")
+
+    def check(self, caller: Caller) -> None:
+        check_session(caller)
+        if viewer_of(caller).second_factor == "due":
+            raise Forbidden("second_factor_required")
+
+
+class SignedIn(Struct, frozen=True):
+    """Requires a fully signed-in person."""
+
+    refusals: ClassVar[Sequence[str]] = (*HasSession.refusals, *get_args(UnfinishedStep))
+
+    def check(self, caller: Caller) -> None:
+        check_signed_in(caller)
+
+
+HAS_SESSION = HasSession()
+PAST_SECOND_FACTOR = PastSecondFactor()
+SIGNED_IN = SignedIn()

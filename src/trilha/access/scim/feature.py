@@ -1,0 +1,21 @@
+from collections.abc import Sequence
+
+from trilha.access.scim import scrubbing
+from trilha.access.scim.answers import PREFIX, BaseAddress
+from trilha.access.scim.limits import ServerLimit
+from trilha.access.scim.tokens import unscoped
+from trilha.core.database import Database
+from trilha.feature import Feature
+from trilha.settings import Settings
+
+
+def _build_dependencies(settings: Settings, _: Database) -> Sequence[object]:
+    return [BaseAddress(settings.address + PREFIX), ServerLimit(settings.limit_scim)]
+
+
+FEATURE = Feature(
+    name="scim",
+    credentials=[unscoped.LOOKUP],
+    build_dependencies=_build_dependencies,
+    erasures=[scrubbing.forget],
+)

@@ -1,0 +1,1 @@
+"""Learning groups as SCIM groups. Owns `scim_groups`."""

@@ -1,0 +1,1 @@
+"""People as SCIM users. Owns `scim_users`."""

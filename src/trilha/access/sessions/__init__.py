@@ -1,0 +1,7 @@
+"""Sign-in and sessions. Owns `sessions`, `authenticators`, `recovery_codes`, `password_resets` and
+`email_changes`.
+
+The permissions of roles are in `access.permissions`.
+"""
+
+from trilha.access.sessions import errors as errors

@@ -1,0 +1,58 @@
+"""The data that a shell needs to render a page."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from msgspec import Struct, field
+
+Locale = Literal["pt-BR", "en"]
+Theme = Literal["auto", "light", "dark"]
+State = Literal["ok", "warn", "bad", "info"]
+
+
+class MenuItem(Struct, frozen=True, kw_only=True):
+    """A link of the navigation. `label` and `section` are msgids marked with `N_`.
+
+    `also` are further URLs for which it is the current item. With `in_account`, the link is repeated in
+    the reader's account menu, because a phone's bar has no room for it.
+    """
+
+    label: str
+    href: str
+    icon: str
+    current: bool = False
+    section: str = ""
+    also: str = ""
+    in_account: bool = False
+
+
+class Flash(Struct, frozen=True):
+    """A message about a completed action, in the reader's language. See `flash`."""
+
+    state: State
+    text: str
+    cookie: str = ""  # the name of its cookie, which is deleted when the message is displayed
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """One page for one reader. The defaults are those of an anonymous page."""
+
+    locale: Locale = "pt-BR"
+    time_zone: str = "America/Sao_Paulo"
+    theme: Theme = "auto"
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    path: str = "/"  # with the query; switching the theme or language returns here
+    tenant_name: str = ""
+    home: str = "/"
+    brand_url: str | None = None  # from `brand.address`; None for Trilha's own color
+    logo_url: str | None = None
+    viewer_name: str = ""
+    menu: tuple[MenuItem, ...] = ()
+    account: tuple[MenuItem, ...] = ()  # links to the reader's own pages
+    csrf_token: str = ""
+    homologation: bool = False
+    flash: Flash | None = None
+    preferences: str = "/preferences"  # where theme and language are posted to
+    logout: str = "/logout"
+    help: str = ""  # the guide for the reader
+    fragment: bool = False  # whether htmx requested it, which replaces a part of the page

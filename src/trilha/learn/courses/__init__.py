@@ -1,1 +1,0 @@
-"""/learn: one's own courses."""

@@ -1,1 +1,0 @@
-"""/learn/paths/{id}: one of one's own learning paths."""

@@ -1,1 +1,0 @@
-"""/learn/my-data: what is kept of whoever is signed in, and how to get it."""

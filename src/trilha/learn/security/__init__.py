@@ -1,1 +1,0 @@
-"""/learn/security: where one is signed in, the password and the second factor."""

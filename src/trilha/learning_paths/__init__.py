@@ -1,8 +1,0 @@
-"""Courses in an order, given to people, learning groups and business units.
-
-Owns `learning_paths`, `learning_path_courses`, `learning_path_audiences`, `learning_path_assignments`,
-`learning_path_problems`, `learning_path_rollouts`, `learning_path_changes`; emits
-`learning_path.assigned` and `learning_path.completed`.
-"""
-
-from trilha.learning_paths import errors as errors

@@ -1,1 +1,0 @@
-"""/login: pages for signing in, and for what has to be done before anything else."""

@@ -1,1 +1,0 @@
-"""From the row to the mail server, or to the folder that stands in for one."""

@@ -1,1 +1,0 @@
-"""/admin/api-keys: the keys that integrations call the API with."""

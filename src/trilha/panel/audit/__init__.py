@@ -1,1 +1,0 @@
-"""/admin/audit: who did what, to what, when and from where; filtered, and as a file."""

@@ -1,1 +1,0 @@
-"""/admin/units: the parts of the company as a tree, and who manages them."""

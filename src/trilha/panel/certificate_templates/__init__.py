@@ -1,1 +1,0 @@
-"""/admin/certificates/templates: how certificates look, edited with a preview beside."""

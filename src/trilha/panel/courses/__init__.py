@@ -1,1 +1,0 @@
-"""/admin/courses: what is taught, how it goes and who teaches it."""

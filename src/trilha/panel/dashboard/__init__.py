@@ -1,1 +1,0 @@
-"""/admin: what needs a person's attention, and how the tenant's training stands."""

@@ -1,1 +1,0 @@
-"""/admin/enrollments: who takes which course; enrolling one person or many."""

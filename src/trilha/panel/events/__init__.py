@@ -1,1 +1,0 @@
-"""/admin/events: what happened in the tenant, as integrations are told of it."""

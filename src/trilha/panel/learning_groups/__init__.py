@@ -1,1 +1,0 @@
-"""/admin/groups: people who learn together, and who they are."""

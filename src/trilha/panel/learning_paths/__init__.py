@@ -1,1 +1,0 @@
-"""/admin/paths: courses in an order, whom they are for, and how far everybody is."""

@@ -1,1 +1,0 @@
-"""/admin/courses/{id}/modules: videos, documents and articles are added, changed and removed."""

@@ -1,1 +1,0 @@
-"""/admin/oauth-clients: applications that get access tokens for themselves."""

@@ -1,1 +1,0 @@
-"""/admin/outbox: e-mails that were written, and what became of them."""

@@ -1,1 +1,0 @@
-"""/admin/packages: SCORM packages are sent, told about, and made modules of."""

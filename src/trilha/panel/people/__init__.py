@@ -1,1 +1,0 @@
-"""People in the panel: finding them, their profiles, how they sign in, and what became of them."""

@@ -1,1 +1,0 @@
-"""/admin/scim: how an identity provider keeps people: tokens, what it asked for, and what to paste where."""

@@ -1,1 +1,0 @@
-"""/admin/settings: how a company is called, looks, and signs in."""

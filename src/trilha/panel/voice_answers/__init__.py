@@ -1,1 +1,0 @@
-"""/admin/voice-answers: what learners said in quizzes, to be heard and graded."""

@@ -1,1 +1,0 @@
-"""/admin/webhooks: where events are sent, and what came of it."""

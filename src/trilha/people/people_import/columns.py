@@ -1,0 +1,99 @@
+"""Maps the columns of a file to members of a person."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from trilha.core.errors import invalid
+from trilha.people.users.words import search_text
+
+# Headers that HR systems use for each member: lower case, without accents or punctuation.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "email": (
+        *("email", "mail", "emailaddress", "enderecodeemail", "correioeletronico", "emailcorporativo"),
+        *("workemail", "login", "usuario", "username"),
+    ),
+    "name": (
+        "name",
+        "fullname",
+        "nome",
+        "nomecompleto",
+        "colaborador",
+        "funcionario",
+        "employee",
+        "employeename",
+    ),
+    "role": ("role", "papel", "perfil"),
+    "department": ("department", "departamento", "area", "setor"),
+    "job_title": ("jobtitle", "title", "position", "cargo", "funcao"),
+    "business_unit": (
+        *("businessunit", "unit", "unidade", "unidadedenegocio", "filial", "branch", "codigodaunidade"),
+        *("businessunitcode", "unitcode", "businessunitname", "nomedaunidade", "lotacao", "loja"),
+    ),
+    "employee_number": (
+        *("employeenumber", "employeeid", "matricula", "registro", "registration", "numerodematricula"),
+        *("codigodocolaborador", "badge", "matr", "chapa"),
+    ),
+    "cpf": ("cpf", "numerodocpf", "cpfnumber"),
+    "phone": (
+        *("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone", "tel", "cel"),
+        *("telefonecelular", "whatsapp"),
+    ),
+    "birth_date": (
+        "birthdate",
+        "dateofbirth",
+        "birthday",
+        "datadenascimento",
+        "nascimento",
+        "datanascimento",
+        *("dtnascimento", "dtnasc", "datanasc", "nasc"),
+    ),
+    "cnh_number": ("cnh", "cnhnumero", "numerodacnh", "cnhnumber", "driverlicense", "driverslicense"),
+    "cnh_category": ("cnhcategoria", "categoriacnh", "categoriadacnh", "cnhcategory"),
+    "cnh_expiry": ("cnhvalidade", "validadecnh", "validadedacnh", "cnhexpiry", "cnhexpiration"),
+    "cnh_ear": ("ear", "cnhear", "exerceatividaderemunerada"),
+    "password": ("password", "senha", "initialpassword", "senhainicial"),
+}
+# Words that say whose value it is, not which: "Nome do colaborador" means the name.
+_WHOSE = {
+    *("a", "o", "da", "do", "de", "the", "of", "n", "no", "numero", "completo", "completa", "corporativo"),
+    *("colaborador", "colaboradora", "funcionario", "empregado", "pessoa", "employee", "person", "pessoal"),
+}
+# Only this many characters of a header are read; all known headers are shorter.
+_LONGEST_HEADER = 200
+_MEMBERS = {name: member for member, names in NAMES.items() for name in names}
+
+
+def guess(headers: Sequence[str]) -> dict[str, str]:
+    """Maps known headers to members. If two headers mean the same member, the first counts.
+
+    Exact matches come before headers that match only without their possessive words.
+    """
+    mapping: dict[str, str] = {}
+    for normalize_header in (_exactly, _without_whose):
+        for header in headers:
+            member = _MEMBERS.get(normalize_header(header))
+            if member and member not in mapping.values() and header not in mapping:
+                mapping[header] = member
+    return mapping
+
+
+def _exactly(header: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", search_text(header[:_LONGEST_HEADER]))
+
+
+def _without_whose(header: str) -> str:
+    words = re.findall(r"[a-z0-9]+", search_text(header[:_LONGEST_HEADER]))
+    return "".join(word for word in words if word not in _WHOSE)
+
+
+def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:
+    """Returns the mapping without the headers that map to nothing. Raises Invalid."""
+    mapped = {header: member for header, member in mapping.items() if member}
+    for header, member in mapped.items():
+        if header not in headers:
+            raise invalid("mapping", "unknown_header")
+        if member not in NAMES:
+            raise invalid("mapping", "invalid_value")
+    if len(set(mapped.values())) < len(mapped):
+        raise invalid("mapping", "invalid_value")
+    return mapped

@@ -1,0 +1,7 @@
+"""The audit log: who changed what, when, and from where. Records are added and never changed or removed.
+
+Owns `audit_records`, and `global_audit_records` for what belongs to all tenants. `events.outbox.emit` adds
+the record of an event. A change without an event calls `queries.record`.
+"""
+
+from trilha.platform.audit import errors as errors

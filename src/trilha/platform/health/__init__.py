@@ -1,0 +1,5 @@
+"""Health checks of the server."""
+
+from trilha.platform.health.api import SURFACES
+
+__all__ = ["SURFACES"]

@@ -1,0 +1,1 @@
+"""Sends messages to the mail server, or to the folder that replaces it."""

@@ -1,0 +1,4 @@
+"""Status for the operator: running processes, waiting work, and the last errors.
+
+Owns `last_errors`.
+"""

@@ -1,0 +1,41 @@
+"""The output of `trilha status`."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+
+
+class Process(Struct, frozen=True):
+    """A process that is connected to the database. `kind` is serve or work; one server has several
+    processes.
+    """
+
+    kind: str
+    process: str
+    started_at: Timestamp
+    connections: int
+
+
+class Backlog(Struct, frozen=True):
+    """Work for a worker. `waiting` includes work that is not due yet, and is counted up to `MAX_COUNTED`."""
+
+    work: str
+    waiting: int
+    oldest_due: Timestamp | None
+
+
+class LastError(Struct, frozen=True):
+    message: str
+    at: Timestamp
+    count: int
+    process: str
+    detail: dict[str, Any]
+
+
+class Status(Struct, frozen=True):
+    version: str
+    processes: list[Process]
+    backlog: list[Backlog]
+    last_errors: list[LastError]

@@ -1,0 +1,116 @@
+"""The worker's jobs for webhooks, except sending."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from trilha.core.database import Tx
+from trilha.core.jobs import Job, TenantJob, each_tenant_once, window
+from trilha.platform.webhooks import replays, retention, rules
+from trilha.platform.webhooks.delivery import outcomes, recorder
+from trilha.platform.webhooks.delivery import relay as relaying
+
+# Events relayed at a time, and roughly how many deliveries they may create. Other tenants wait meanwhile.
+_RELAY_BATCH, _RELAY_DELIVERIES = 1_000, 5_000
+_REPLAY_BATCH = 500
+_PRUNE_BATCH = 5_000
+
+
+async def relay(tx: Tx) -> int:
+    """Creates deliveries for new events."""
+    if not await relaying.lock(tx):
+        return 0
+    receivers = await relaying.count_receivers(tx)
+    batch = min(_RELAY_BATCH, max(1, _RELAY_DELIVERIES // max(1, receivers)))
+    events = await relaying.take_new_events(tx, batch)
+    if events:
+        await relaying.enqueue(tx, events)
+    return len(events)
+
+
+async def replay(tx: Tx) -> int:
+    """Enqueues the next batch of the oldest replay."""
+    running = await replays.lock_oldest(tx)
+    if running is None:
+        return 0
+    events = [] if running.endpoint_deleted else await replays.list_next_events(tx, running, _REPLAY_BATCH)
+    if events:
+        await replays.enqueue(tx, running.endpoint_id, events)
+        await replays.advance(tx, running.id, events)
+    if len(events) < _REPLAY_BATCH:
+        await replays.finish(tx, running.id)
+    return 1
+
+
+async def dead_letter_held(tx: Tx) -> int:
+    """Dead-letters deliveries that waited too long for an inactive endpoint."""
+    deliveries = await outcomes.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
+    await recorder.emit_failed(tx, deliveries)
+    return len(deliveries)
+
+
+async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta) -> int:
+    """Deletes deliveries and events older than these ages, and deleted endpoints without history."""
+    done = await retention.prune_deliveries(tx, tx.now - deliveries, _PRUNE_BATCH)
+    done += await retention.prune_replays(tx, tx.now - deliveries, _PRUNE_BATCH)
+    done += await retention.prune_endpoints(tx)
+    return done + await retention.prune_events(tx, tx.now - events, _PRUNE_BATCH)
+
+
+RELAY = TenantJob(
+    name="relay events",
+    due=each_tenant_once("events", "NOT relayed"),
+    batch=relay,
+    rest=0.05,
+    is_logged=False,  # it runs many times a second, and the history shows its work
+)
+REPLAY = TenantJob(
+    name="replay events",
+    due=each_tenant_once("webhook_replays", "finished_at IS NULL"),
+    batch=replay,
+    rest=1,
+)
+DEAD_LETTER_HELD = TenantJob(
+    name="dead-letter held webhooks",
+    due=f"""
+        SELECT DISTINCT e.tenant_id FROM {window("webhook_endpoints", "tenant_id, id", "NOT active")} AS e
+        WHERE (SELECT d.next_attempt_at < :held_since FROM webhook_deliveries d
+               WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+                 AND NOT d.forced
+               ORDER BY d.next_attempt_at LIMIT 1)
+        """,  # noqa: S608
+    ages={"held_since": rules.LONGEST_HOLD},
+    batch=dead_letter_held,
+    rest=60,
+)
+
+
+def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
+    return TenantJob(
+        name="prune webhooks",
+        due=f"""
+            SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
+            WHERE (SELECT v.relayed
+                      AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
+                   FROM events v WHERE v.tenant_id = t.id ORDER BY v.sequence LIMIT 1)
+            UNION
+            SELECT tenant_id FROM (
+                SELECT tenant_id FROM webhook_replays WHERE finished_at < :deliveries
+                ORDER BY finished_at LIMIT 1000) AS done
+            UNION
+            SELECT e.tenant_id
+            FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e
+            WHERE e.deleted_at IS NOT NULL
+               OR (SELECT d.status <> 'PENDING' AND d.created_at < :deliveries FROM webhook_deliveries d
+                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id
+                   ORDER BY d.created_at LIMIT 1)
+            """,  # noqa: S608
+        ages={"deliveries": deliveries, "events": events},
+        batch=partial(prune, deliveries=deliveries, events=events),
+        rest=60,
+    )
+
+
+def jobs(*, deliveries: timedelta, events: timedelta) -> Sequence[Job]:
+    """Returns the jobs. `deliveries` and `events` are retention periods."""
+    return (RELAY, REPLAY, DEAD_LETTER_HELD, prune_job(deliveries=deliveries, events=events))

@@ -1,1 +1,0 @@
-"""Quizzes in the player: answered, handed in, and what came of them."""

@@ -1,5 +1,0 @@
-"""The API reference: descriptions in OpenAPI 3.1, and a page at /docs that shows the one of /v1."""
-
-from trilha.reference.pages import surfaces
-
-__all__ = ["surfaces"]

@@ -1,1 +1,0 @@
-"""How training goes, counted. Owns no table; reads enrollments and courses."""

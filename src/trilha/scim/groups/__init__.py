@@ -1,1 +1,0 @@
-"""Learning groups, as a provider keeps them. Owns `scim_groups`."""

@@ -1,1 +1,0 @@
-"""Providers' credentials. Owns `scim_tokens` and `scim_token_secrets`; emits no event."""

@@ -1,1 +1,0 @@
-"""People, as a provider keeps them. Owns `scim_users`."""

@@ -1,0 +1,48 @@
+from collections.abc import Sequence
+
+from trilha.core.database import Database
+from trilha.core.jobs import Job
+from trilha.feature import Feature
+from trilha.settings import Settings
+from trilha.training.certificates import actions, errors, surface
+from trilha.training.certificates.api import routes
+from trilha.training.certificates.badges import surface as badges
+from trilha.training.certificates.jobs import SEALED_CERTIFICATES, RemoveFiles, tell
+from trilha.training.certificates.links import Links
+from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.making import Maker
+from trilha.training.certificates.pdf.press import Press
+from trilha.training.certificates.pdf.previewing import PREVIEW_LIMITS, Previews
+from trilha.training.certificates.personal_data import EXPORT
+from trilha.training.certificates.signatures import errors as signature_errors
+from trilha.training.certificates.signatures.reading import IdentityReader
+from trilha.training.certificates.signatures.signer import Signer
+from trilha.training.certificates.templates import errors as template_errors
+
+
+def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
+    press = Press(settings.scratch, size=2, limits=PREVIEW_LIMITS, per_tenant=1)
+    return [
+        Links(settings.address, database.keyring),
+        Previews(settings.open_files(), press, settings.address),
+        IdentityReader(settings.scratch),
+    ]
+
+
+def _build_jobs(settings: Settings) -> Sequence[Job]:
+    files, scratch = settings.open_files(), settings.scratch
+    maker = Maker(files, Press(scratch), Signer(scratch), settings.address)
+    return [tell(settings.address), RemoveFiles(files), RenderCertificates(files, maker.prepare)]
+
+
+FEATURE = Feature(
+    name="certificates",
+    errors=[errors, template_errors, signature_errors],
+    v1=[routes],
+    build_surfaces=lambda _: [surface.SURFACE, badges.SURFACE],
+    build_dependencies=_build_dependencies,
+    build_jobs=_build_jobs,
+    sealed_files=[SEALED_CERTIFICATES],
+    erasures=[actions.forget],
+    export=EXPORT,
+)

@@ -1,0 +1,195 @@
+"""The SQL of issuing certificates. A certificate copies what it says from the rows that it is about."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.database import Tx, columns_of
+from trilha.training.certificates.rules import EXPIRING
+from trilha.training.certificates.schema import IssuedCertificate, NewCertificate, StoredCertificate
+from trilha.training.certificates.templates import queries as templates
+from trilha.training.enrollments import counters
+
+# How a certificate looks: what it keeps of its template.
+_PAPER = "COALESCE(template.look, '{}')"
+_ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
+# The same day so many months later where the company is, at the same time of day; of a month that is too
+# short its last day.
+_EXPIRES = f"""(
+    (e.completed_at AT TIME ZONE {_ZONE} + make_interval(months => c.certificate_validity_months))
+    AT TIME ZONE {_ZONE})"""
+_MODULES = "FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = c.id"
+# What the course says of itself, else what its modules come to.
+_WORKLOAD = f"""
+    CASE WHEN c.duration_hours > 0 THEN round(c.duration_hours * 60)::integer
+         ELSE (SELECT COALESCE(sum(m.duration_minutes), 0)::integer {_MODULES}) END"""
+_SYLLABUS = f"""(
+    SELECT COALESCE(jsonb_agg(jsonb_build_object('title', m.title, 'minutes', m.duration_minutes)
+                              ORDER BY m.position), '[]') {_MODULES})"""
+
+
+def _notice(announced: str, expiring: str) -> str:
+    """Builds the condition for notifying a holder: not if erased, and not long after the completion."""
+    return f"""
+        CASE WHEN u.erased_at IS NOT NULL THEN NULL
+             WHEN :announced THEN {announced}
+             WHEN {_EXPIRES} > :now THEN {expiring} END"""
+
+
+# By column: what a completed enrollment `e` of the person `u` in the course `c` comes to.
+_FACTS = {
+    "user_id": "e.user_id",
+    "enrollment_id": "e.id",
+    "course_id": "e.course_id",
+    "holder_name": "CASE WHEN u.erased_at IS NULL THEN u.name END",
+    "holder_cpf": "u.cpf_sealed",
+    "holder_cpf_masked": "u.cpf",
+    "erased_at": "u.erased_at",
+    "course_title": "c.title",
+    "issued_by": "t.name",
+    "locale": "COALESCE(template.template_locale, t.locale)",
+    "workload_minutes": _WORKLOAD,
+    "score": "e.score",
+    "started_at": "e.started_at",
+    "completed_at": "e.completed_at",
+    "regulation_kind": "c.regulation ->> 'kind'",
+    "syllabus": _SYLLABUS,
+    "template_id": "template.template_id",
+    "paper": _PAPER,
+    "expires_at": _EXPIRES,
+    "render_due_at": "CASE WHEN u.erased_at IS NULL THEN CAST(:now AS timestamptz) END",
+    "notice": _notice("'ISSUED'", "'EXPIRING'"),
+    "notice_due_at": _notice("CAST(:now AS timestamptz)", f"{_EXPIRES} - CAST(:ahead AS interval)"),
+}
+_AT_ISSUE = ("issued_at", "created_at", "updated_at")
+
+
+async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> list[IssuedCertificate]:
+    """Inserts certificates and returns the new ones; skips enrollments that are not completed or already have
+    one. `announced` notifies the holders.
+
+    One statement also updates the counters and stores until when each completion is valid.
+    """
+    return await tx.list(
+        IssuedCertificate,
+        f"""
+        WITH inserted AS (
+            INSERT INTO certificates (tenant_id, id, code, evidence_number, evidence_hash,
+                                      {", ".join(_FACTS)}, {", ".join(_AT_ISSUE)})
+            SELECT :tenant, new.id, new.code, new.number, new.hash, {", ".join(_FACTS.values())},
+                   {", ".join(":now" for _ in _AT_ISSUE)}
+            FROM unnest(:enrollments::uuid[], :ids::uuid[], :codes::text[], :numbers::integer[],
+                        :hashes::bytea[]) AS new (enrollment_id, id, code, number, hash)
+            JOIN enrollments e ON e.tenant_id = :tenant AND e.id = new.enrollment_id
+            JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id
+            JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
+            JOIN tenants t ON t.id = :tenant
+            LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
+            {templates.OF_COURSE}
+            WHERE e.status = 'COMPLETED'
+            ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
+            RETURNING {columns_of(IssuedCertificate)}),
+        dated AS (
+            UPDATE all_enrollments AS e SET valid_until = inserted.expires_at FROM inserted
+            WHERE e.tenant_id = :tenant AND e.id = inserted.enrollment_id
+              AND inserted.expires_at IS NOT NULL),
+        {counters.COUNT_CERTIFICATES}
+        SELECT {columns_of(IssuedCertificate)} FROM inserted
+        """,  # noqa: S608
+        enrollments=[each.enrollment_id for each in new],
+        ids=[each.id for each in new],
+        codes=[each.code for each in new],
+        numbers=[each.evidence.number if each.evidence else None for each in new],
+        hashes=[each.evidence.hash if each.evidence else None for each in new],
+        announced=announced,
+        ahead=EXPIRING,
+    )
+
+
+# Of the certificate `old`, for the person `u`: what was learnt stays; who holds it and how it looks is as
+# now.
+_COPIED_COLUMNS = (
+    *("user_id", "enrollment_id", "course_id", "course_title", "workload_minutes", "score", "started_at"),
+    *("completed_at", "regulation_kind", "syllabus", "evidence_number", "evidence_hash", "expires_at"),
+)
+_RENEWED_COLUMNS = (
+    *("holder_name", "holder_cpf", "holder_cpf_masked", "issued_by", "locale", "template_id", "paper"),
+)
+
+
+async def insert_replacement(tx: Tx, old_id: UUID, new_id: UUID, code: str) -> StoredCertificate:
+    """Inserts the replacement. The old row is locked, and its `replaced_by` already holds the new id."""
+    at_once = (*_AT_ISSUE, "render_due_at", "notice_due_at")
+    columns = ", ".join((*_COPIED_COLUMNS, *_RENEWED_COLUMNS, *at_once))
+    values = (
+        *(f"old.{each}" for each in _COPIED_COLUMNS),
+        *(_FACTS[each] for each in _RENEWED_COLUMNS),
+        *(":now" for _ in at_once),
+    )
+    inserted = await tx.find(
+        StoredCertificate,
+        f"""
+        INSERT INTO certificates (tenant_id, id, code, replaces, notice, {columns})
+        SELECT :tenant, :new_id, :code, old.id, 'ISSUED', {", ".join(values)}
+        FROM certificates old
+        JOIN users u ON u.tenant_id = :tenant AND u.id = old.user_id
+        JOIN courses c ON c.tenant_id = :tenant AND c.id = old.course_id
+        JOIN tenants t ON t.id = :tenant
+        {templates.OF_COURSE}
+        WHERE old.tenant_id = :tenant AND old.id = :old_id
+        RETURNING {columns_of(StoredCertificate)}
+        """,  # noqa: S608
+        old_id=old_id,
+        new_id=new_id,
+        code=code,
+    )
+    assert inserted is not None
+    return inserted
+
+
+async def lock_holders(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
+    """Locks the holders so that none is erased before the transaction ends; waits for an erasure in
+    progress.
+    """
+    await tx.execute(
+        """
+        SELECT FROM users WHERE tenant_id = :tenant AND id IN (
+            SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND id = ANY(:ids))
+        ORDER BY id FOR KEY SHARE
+        """,
+        ids=enrollment_ids,
+    )
+
+
+async def list_missing(tx: Tx, most: int) -> list[UUID]:
+    """Lists and locks enrollments that were completed before the company had certificates; skips locked
+    rows.
+    """
+    rows = await tx.rows(
+        """
+        SELECT enrollment_id FROM missing_certificates WHERE tenant_id = :tenant
+        ORDER BY enrollment_id LIMIT :most FOR UPDATE SKIP LOCKED
+        """,
+        most=most,
+    )
+    return [row["enrollment_id"] for row in rows]
+
+
+async def delete_missing(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        "DELETE FROM missing_certificates WHERE tenant_id = :tenant AND enrollment_id = ANY(:ids)",
+        ids=enrollment_ids,
+    )
+
+
+async def count_waiting(tx: Tx, most: int) -> int:
+    """Counts the PDFs that wait for rendering, up to a limit."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM (
+            SELECT FROM certificates
+            WHERE tenant_id = :tenant AND file_key IS NULL AND render_due_at IS NOT NULL
+            LIMIT :most) AS waiting
+        """,
+        most=most,
+    )
+    return count

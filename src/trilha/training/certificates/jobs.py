@@ -1,0 +1,62 @@
+"""The worker's jobs for certificates, except rendering."""
+
+from functools import partial
+
+from trilha.core.database import Database
+from trilha.core.file_store import FileStore
+from trilha.core.jobs import TenantJob, oldest
+from trilha.core.sealing_jobs import SealedKind
+from trilha.training.certificates import notices, queries
+from trilha.training.certificates.files import folder
+
+_BATCH = 100
+SEALED_CERTIFICATES = SealedKind(
+    name="certificates",
+    select="""
+        SELECT id, file_key FROM certificates
+        WHERE tenant_id = :tenant AND id > :after AND file_key IS NOT NULL AND erased_at IS NULL
+        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+    """,
+    key=lambda _, row: str(row["file_key"]),
+)
+
+
+def tell(address: str) -> TenantJob:
+    """Notifies holders of their certificates. `address` is the base of links."""
+    return TenantJob(
+        name="tell of certificates",
+        due=oldest("certificates", "notice_due_at <= :now", "notice_due_at"),
+        batch=partial(notices.tell_due, address=address),
+        rest=5,
+    )
+
+
+class RemoveFiles:
+    """Removes files of erased people. Files go before rows, so that an interrupted run is repeated."""
+
+    name = "remove files of certificates"
+    rest = 30.0
+    is_logged = True
+    _due = oldest(
+        "certificates",
+        """erased_at IS NOT NULL AND files_removed_at IS NULL
+           AND (render_lease_until IS NULL OR render_lease_until <= :now)""",
+        "erased_at",
+    )
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+
+    async def run_once(self, database: Database) -> int:
+        async with database.unscoped() as unscoped:
+            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        done = 0
+        for tenant_id in tenants:
+            async with database.transaction(tenant_id, read_only=True) as tx:
+                ids = await queries.list_erased(tx, _BATCH)
+            for each in ids:
+                await self._files.delete_below(folder(tenant_id, each))
+            async with database.transaction(tenant_id) as tx:
+                await queries.note_removed_files(tx, ids)
+            done += len(ids)
+        return done

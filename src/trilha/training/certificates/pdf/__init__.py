@@ -1,0 +1,1 @@
+"""Makes the PDF of a certificate: its contents, the sandboxed typesetting, and the job."""

@@ -1,0 +1,158 @@
+"""Puts a certificate's facts and template into words. No I/O, no clock."""
+
+import math
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from babel import Locale as BabelLocale
+from babel import dates, numbers
+
+from trilha.core.clock import in_zone
+from trilha.training.certificates.pdf.paper import Alternatives, Colours, Paper, Signatory, clean
+from trilha.training.certificates.pdf.schema import Company, Facts
+from trilha.training.certificates.pdf.texts import WORDS, Words
+from trilha.training.certificates.rules import format_code
+from trilha.training.certificates.templates import rules
+from trilha.training.certificates.templates.schema import Look
+
+# Of each design, where neither the template nor the company chose any.
+_COLOURS = {"classic": Colours("#1f3a5f", "#b08d3c"), "modern": Colours("#0f4c5c", "#e0a13a")}
+_MAX_LINES = 200
+
+
+def paper_of(facts: Facts, look: Look, company: Company, logo: str | None) -> Paper:
+    """Builds the paper. `logo` is the path of the picture to print."""
+    said = _Wording(facts, company.time_zone)
+    words, values = said.words, said.values()
+    texts = {
+        "title": look.texts.title or words.title,
+        "intro": look.texts.intro or words.intro,
+        "body": look.texts.body or words.body,
+        "closing": look.texts.closing,
+        "footer": look.texts.footer,
+    }
+    return Paper(
+        design=look.design,
+        orientation=look.orientation,
+        language=words.language,
+        region=words.region,
+        colours=colours_of(look, company.brand_colour),
+        logo=logo,
+        company=clean(facts.company),
+        **{name: clean(rules.fill_placeholders(text, values)) for name, text in texts.items()},
+        name=values["name"],
+        identity=words.cpf.format(facts.cpf) if facts.cpf else "",
+        course=values["course"],
+        facts=said.facts(),
+        regulation=words.regulation.get(facts.regulation_kind or "", ""),
+        syllabus_title=words.syllabus,
+        syllabus=said.syllabus() if look.syllabus else [],
+        signatories=[
+            Signatory(
+                clean(each.name), clean(rules.fill_placeholders(each.role, values)), _path(each.picture)
+            )
+            for each in look.signatories
+        ],
+        issued=words.issued.format(company=values["company"], day=values["issued_on"]),
+        verify=words.verify,
+        url=facts.url,
+        code=values["code"],
+        evidence=said.evidence(),
+        document_title=words.document.format(name=values["name"], course=values["course"]),
+        date=_in_parts(facts.issued_at),
+        alt=Alternatives(words.qr, words.signature),
+    )
+
+
+def colours_of(look: Look, brand: str | None) -> Colours:
+    """Returns the template's colors, or else the company's made readable, or else the design's own."""
+    own = _COLOURS[look.design]
+    primary = look.colour or (rules.readable(brand) if brand else own.primary)
+    return Colours(primary, look.accent or own.accent)
+
+
+def _path(name: str | None) -> str | None:
+    return f"/{name}" if name else None
+
+
+def _in_parts(moment: datetime) -> tuple[int, int, int, int, int, int]:
+    return (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
+
+
+class _Wording:
+    """Formats facts in the certificate's language and the company's time zone."""
+
+    def __init__(self, facts: Facts, time_zone: str) -> None:
+        self.words: Words = WORDS[facts.locale]
+        self._facts = facts
+        self._zone = ZoneInfo(time_zone)
+        self._babel = BabelLocale.parse(facts.locale, sep="-")
+
+    def values(self) -> dict[str, str]:
+        """Returns the values by placeholder."""
+        facts = self._facts
+        return {
+            "name": clean(facts.name or self.words.no_name),
+            "cpf": facts.cpf or "",
+            "course": clean(facts.course),
+            "company": clean(facts.company),
+            "workload": self._duration(facts.workload_minutes),
+            "score": self._score() or "",
+            "started_on": self._day(facts.started_at),
+            "completed_on": self._day(facts.completed_at),
+            "issued_on": self._day(facts.issued_at),
+            "valid_until": self._day(facts.expires_at) if facts.expires_at else "",
+            "code": format_code(facts.code),
+        }
+
+    def facts(self) -> list[tuple[str, str]]:
+        facts, words = self._facts, self.words
+        started, completed = (self._short_day(each) for each in (facts.started_at, facts.completed_at))
+        taken = (
+            (words.completed, completed)
+            if started == completed
+            else (words.period, f"{started} – {completed}")
+        )
+        shown = [
+            (words.workload, self._duration(facts.workload_minutes) if facts.workload_minutes else ""),
+            (words.score, self._score() or ""),
+            taken,
+            (words.valid_until, self._short_day(facts.expires_at) if facts.expires_at else ""),
+        ]
+        return [(name, value) for name, value in shown if value]
+
+    def syllabus(self) -> list[tuple[str, str]]:
+        lines = self._facts.syllabus[:_MAX_LINES]
+        return [(clean(each.title), self._duration(each.minutes, short=True)) for each in lines]
+
+    def evidence(self) -> str:
+        number, hash = self._facts.evidence_number, self._facts.evidence_hash
+        if number is None or hash is None:
+            return ""
+        return self.words.evidence.format(number=number, hash=hash.hex())
+
+    def _score(self) -> str | None:
+        if self._facts.score is None:
+            return None
+        # Down, as everywhere: nobody is shown a better score than theirs.
+        return f"{self._number(math.floor(self._facts.score * 10) / 10)}%"
+
+    def _duration(self, minutes: int, *, short: bool = False) -> str:
+        hours, rest = divmod(minutes, 60)
+        if short or (hours and rest):
+            parts = [f"{hours} h" if hours else "", f"{rest} min" if rest else ""]
+            return " ".join(each for each in parts if each)
+        parts = [self._format_count(hours, self.words.hours), self._format_count(rest, self.words.minutes)]
+        return " ".join(each for each in parts if each)
+
+    def _format_count(self, count: int, forms: tuple[str, str]) -> str:
+        return forms[count != 1].format(self._number(count)) if count else ""
+
+    def _number(self, number: float) -> str:
+        return str(numbers.format_decimal(number, locale=self._babel))
+
+    def _day(self, moment: datetime) -> str:
+        return str(dates.format_date(in_zone(moment, self._zone), self.words.day, locale=self._babel))
+
+    def _short_day(self, moment: datetime) -> str:
+        return str(dates.format_date(in_zone(moment, self._zone), self.words.short_day, locale=self._babel))

@@ -1,0 +1,124 @@
+"""The SQL of rendering certificates."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from trilha.core.database import Tx, columns_of
+from trilha.core.jobs import each_tenant_once
+from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, StoredRendering
+
+_IS_DUE = """
+    file_key IS NULL AND render_due_at <= :now
+    AND (render_lease_until IS NULL OR render_lease_until <= :now)"""
+DUE = each_tenant_once("certificates", _IS_DUE)
+_COLUMNS = columns_of(ClaimedCertificate)
+
+
+def _first(order: str) -> str:
+    return f"""
+        SELECT id FROM certificates WHERE tenant_id = :tenant AND {_IS_DUE}
+        ORDER BY render_due_at {order}, id {order} LIMIT :most FOR UPDATE SKIP LOCKED"""  # noqa: S608
+
+
+async def claim(tx: Tx, lease_until: datetime, most: int) -> list[ClaimedCertificate]:
+    """Claims certificates that are due, in order of issue, until the lease ends.
+
+    Half of the batch are the newest, so that a person who has just completed a course does not wait behind
+    thousands of older ones.
+    """
+    claimed = await tx.list(
+        ClaimedCertificate,
+        f"""
+        WITH oldest AS ({_first("ASC")}), newest AS ({_first("DESC")})
+        UPDATE certificates SET render_lease_until = :lease_until, render_tries = render_tries + 1
+        WHERE tenant_id = :tenant AND id IN (SELECT id FROM oldest UNION SELECT id FROM newest)
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608
+        lease_until=lease_until,
+        most=most // 2,
+    )
+    return sorted(claimed, key=lambda each: each.issued_at)
+
+
+async def extend(tx: Tx, ids: Sequence[UUID], lease_until: datetime) -> None:
+    await tx.execute(
+        """
+        UPDATE certificates SET render_lease_until = :lease_until
+        WHERE tenant_id = :tenant AND id = ANY(:ids) AND file_key IS NULL
+        """,
+        ids=list(ids),
+        lease_until=lease_until,
+    )
+
+
+async def finish(tx: Tx, rendered: Sequence[StoredRendering]) -> set[UUID]:
+    """Stores the results; returns the ids that had no file yet and whose holder was not erased."""
+    rows = await tx.rows(
+        """
+        UPDATE certificates AS c
+        SET file_key = made.key, file_sha256 = made.sha256, file_size = made.size, rendered_at = :now,
+            badge = made.badge, signed_by = made.signed_by, render_due_at = NULL,
+            render_lease_until = NULL, render_error = NULL, updated_at = :now
+        FROM unnest(:ids::uuid[], :keys::text[], :hashes::bytea[], :sizes::bigint[], :badges::text[],
+                    :signers::text[]) AS made (id, key, sha256, size, badge, signed_by)
+        WHERE c.tenant_id = :tenant AND c.id = made.id AND c.file_key IS NULL AND c.erased_at IS NULL
+        RETURNING c.id
+        """,
+        ids=[each.id for each in rendered],
+        keys=[each.key for each in rendered],
+        hashes=[each.sha256 for each in rendered],
+        sizes=[each.size for each in rendered],
+        badges=[each.badge for each in rendered],
+        signers=[each.signed_by for each in rendered],
+    )
+    return {row["id"] for row in rows}
+
+
+async def fail(tx: Tx, certificate_id: UUID, error: str, due_at: datetime | None) -> None:
+    """Notes a failure. `due_at` is the time of the next try; None for no automatic retry."""
+    await tx.execute(
+        """
+        UPDATE certificates
+        SET render_error = :error, render_due_at = :due_at, render_lease_until = NULL
+        WHERE tenant_id = :tenant AND id = :id AND file_key IS NULL
+        """,
+        id=certificate_id,
+        error=error,
+        due_at=due_at,
+    )
+
+
+async def try_again(tx: Tx, certificate_id: UUID) -> bool:
+    """Returns False if the file exists or is being rendered."""
+    return bool(
+        await tx.execute(
+            """
+            UPDATE certificates SET render_due_at = :now, render_tries = 0, render_lease_until = NULL
+            WHERE tenant_id = :tenant AND id = :id AND file_key IS NULL AND render_due_at IS NULL
+              AND erased_at IS NULL
+            """,
+            id=certificate_id,
+        )
+    )
+
+
+async def find_file_key(tx: Tx, certificate_id: UUID) -> str | None:
+    key: str | None = await tx.value(
+        "SELECT file_key FROM certificates WHERE tenant_id = :tenant AND id = :id", id=certificate_id
+    )
+    return key
+
+
+async def get_company(tx: Tx) -> Company:
+    company = await tx.find(
+        Company,
+        """
+        SELECT t.slug, t.name, t.locale, COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone,
+               s.brand_colour, s.logo_name, s.logo
+        FROM tenants t LEFT JOIN tenant_settings s ON s.tenant_id = t.id
+        WHERE t.id = :tenant
+        """,
+    )
+    assert company is not None
+    return company

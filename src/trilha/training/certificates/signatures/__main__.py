@@ -1,0 +1,47 @@
+"""`python -m trilha.training.certificates.signatures`: signs the PDFs on standard input."""
+
+import io
+import logging
+from collections.abc import Callable
+
+import msgspec
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
+from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, SimpleSigner
+
+from trilha.core.sandbox.serving import serve
+from trilha.training.certificates.signatures.schema import SigningResult, ToSign
+
+# PAdES baseline B (ETSI EN 319 142-1), certifying that nothing is changed afterwards. It shows on no page.
+_METADATA = PdfSignatureMetadata(
+    field_name="Signature",
+    md_algorithm="sha256",
+    subfilter=SigSeedSubFilter.PADES,
+    certify=True,
+    docmdp_permissions=MDPPerm.NO_CHANGES,
+)
+
+
+def sign(asked: ToSign) -> bytes:
+    signer = SimpleSigner.load_pkcs12_data(asked.archive, other_certs=[])
+    # What is added begins on a line of its own (ISO 19005-3 6.1.9), and Typst's last line has no end.
+    before = io.BytesIO(asked.pdf.rstrip() + b"\n")
+    written = PdfSigner(_METADATA, signer).sign_pdf(IncrementalPdfFileWriter(before))
+    return bytes(written.getbuffer())
+
+
+def make_answer() -> Callable[[bytes], bytes]:
+    logging.disable()
+
+    def answer(message: bytes) -> bytes:
+        try:
+            signed = SigningResult(sign(msgspec.msgpack.decode(message, type=ToSign)))
+        except Exception as error:
+            signed = SigningResult(error=type(error).__name__)
+        return msgspec.msgpack.encode(signed)
+
+    return answer
+
+
+if __name__ == "__main__":
+    serve(make_answer)

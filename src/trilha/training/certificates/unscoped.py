@@ -1,0 +1,20 @@
+"""Finds certificates for anybody who verifies one, before the tenant is known."""
+
+from trilha.core.database import Database, columns_of
+from trilha.training.certificates.schema import CertificateMatch
+
+_SELECT = f"SELECT {columns_of(CertificateMatch)} FROM certificates WHERE"  # noqa: S608
+# What no code is: looked up for a text that cannot be one, so that it takes as long as any other.
+_NONE = ""
+
+
+async def find_by_code(database: Database, code: str | None) -> CertificateMatch | None:
+    """Runs one statement, whether or not the code exists. `code` comes from `rules.parse_code`."""
+    async with database.unscoped() as unscoped:
+        return await unscoped.find(CertificateMatch, f"{_SELECT} code = :code", code=code or _NONE)
+
+
+async def find_by_file(database: Database, sha256: bytes) -> CertificateMatch | None:
+    """Finds a certificate by the bytes of its PDF."""
+    async with database.unscoped() as unscoped:
+        return await unscoped.find(CertificateMatch, f"{_SELECT} file_sha256 = :sha256", sha256=sha256)

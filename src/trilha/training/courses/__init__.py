@@ -1,0 +1,7 @@
+"""Courses, their modules, categories, instructors and media files.
+
+Owns `courses`, `all_modules` with its view `modules`, `changed_courses`, `categories`, `course_teachers`,
+`media_files`; emits `course.created`, `course.updated`, `course.archived`.
+"""
+
+from trilha.training.courses import errors as errors

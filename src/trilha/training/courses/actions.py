@@ -1,0 +1,121 @@
+"""Changes to courses."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule, Conflict
+from trilha.platform.audit import queries as audit
+from trilha.platform.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
+from trilha.platform.events.outbox import emit
+from trilha.training.courses import module_actions, module_queries, queries, quiz_actions, rules
+from trilha.training.courses.schema import Course, CoursePatch, NewCourse, Regulation
+
+
+async def create(tx: Tx, new: NewCourse) -> Course:
+    """Creates a draft with its modules. Raises Conflict (course_slug_exists), and what `ContentCheck.check`
+    raises.
+    """
+    category_id = await queries.ensure_category(tx, new.category) if new.category else None
+    course = await queries.insert(tx, new, category_id)
+    if course is None:
+        raise Conflict("course_slug_exists")
+    if new.modules:
+        await module_actions.insert(tx, course.id, new.modules)
+    await emit(tx, CourseCreated(course_id=course.id, slug=course.slug, status=course.status))
+    return course
+
+
+async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
+    """Raises NotFound, and Conflict (course_slug_exists)."""
+    await queries.lock(tx, course_id)
+    before = await queries.get_authored(tx, course_id)
+    given = {name: getattr(patch, name) for name in patch.__struct_fields__}
+    if isinstance(patch.regulation, Regulation):
+        given["regulation"] = msgspec.to_builtins(patch.regulation)
+    values = {
+        name: value
+        for name, value in given.items()
+        if value is not msgspec.UNSET and value != getattr(before, name)
+    }
+    if not values:
+        return await queries.get(tx, course_id)
+    if "category" in values:
+        name = values.pop("category")
+        values["category_id"] = await queries.ensure_category(tx, name) if name else None
+    if "regulation" in values:
+        await queries.note_change(tx, course_id)
+    course = await queries.update(tx, course_id, values)
+    await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
+    return course
+
+
+async def archive(tx: Tx, course_id: UUID) -> Course:
+    """Closes a published course for new enrollments; current learners may finish. No change if it is
+    archived.
+
+    Raises NotFound, and BusinessRule (course_is_draft).
+    """
+    course = await queries.archive(tx, course_id)
+    if course is not None:
+        await emit(tx, CourseArchived(course_id=course.id, slug=course.slug, status=course.status))
+        return course
+    course = await queries.get(tx, course_id)
+    if course.status == "DRAFT":
+        raise BusinessRule("course_is_draft")
+    return course
+
+
+async def restore(tx: Tx, course_id: UUID) -> Course:
+    """Reopens an archived course. No change if it is published.
+
+    Raises NotFound, and BusinessRule (course_is_draft, course_without_modules).
+    """
+    course = await queries.get(tx, course_id)
+    if course.status == "DRAFT":
+        raise BusinessRule("course_is_draft")
+    return await publish(tx, course_id)
+
+
+async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course:
+    """Creates a draft with copies of the modules and the same instructors, under a new slug. Raises
+    NotFound.
+    """
+    course = await queries.get(tx, course_id)
+    slug = await free_slug(tx, course.slug if title is None else rules.slug_of(title))
+    copied = await queries.copy(tx, course_id, title or course.title, slug)
+    await module_queries.copy(tx, course_id, copied.id)
+    await quiz_actions.copy_all(tx, copied.id)
+    await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
+    return copied
+
+
+async def free_slug(tx: Tx, slug: str) -> str:
+    """Returns this slug, or a similar one that no course has."""
+    # A number may take the place of the end of a long one.
+    return rules.free_slug(slug, await queries.list_slugs(tx, slug[: rules.LONGEST_SLUG - 10]))
+
+
+async def publish(tx: Tx, course_id: UUID) -> Course:
+    """Opens a draft or archived course for enrollment. No change if it is published.
+
+    Raises NotFound, and BusinessRule (course_without_modules).
+    """
+    course = await queries.publish(tx, course_id)
+    if course is not None:
+        await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
+        return course
+    course = await queries.get(tx, course_id)
+    if course.status != "PUBLISHED":
+        raise BusinessRule("course_without_modules")
+    return course
+
+
+async def set_teachers(tx: Tx, course_id: UUID, user_ids: Collection[UUID]) -> None:
+    """Replaces the course's instructors. Raises NotFound, and BusinessRule (teacher_not_instrutor)."""
+    course = await queries.get(tx, course_id)
+    changed = await queries.TEACHERS.replace(tx, course_id, user_ids)
+    if changed:
+        await audit.record(tx, "course.teachers_changed", course_id, course.slug, **changed)

@@ -1,0 +1,97 @@
+"""Checks the content of a module before it is stored."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.web.parsing import convert
+from trilha.training.courses import module_queries
+from trilha.training.courses.schema import (
+    ArticleContent,
+    Content,
+    DocumentContent,
+    ModuleType,
+    NewModule,
+    QuizContent,
+    ScormContent,
+    VideoContent,
+)
+from trilha.training.quizzes import queries as quizzes
+from trilha.training.scorm import queries as packages
+from trilha.training.scorm.package.manifest import Item
+
+_KINDS: dict[ModuleType, type[Content]] = {
+    "SCORM": ScormContent,
+    "VIDEO": VideoContent,
+    "DOCUMENT": DocumentContent,
+    "ARTICLE": ArticleContent,
+    "QUIZ": QuizContent,
+}
+VIDEOS = ("video/mp4", "video/webm")
+
+
+class ContentCheck:
+    """Checks the contents of modules in one transaction. Each package is read only once."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._parts: dict[UUID, set[str]] = {}
+
+    async def check(self, module: NewModule) -> dict[str, Any] | None:
+        """Returns the content to store; None for an article without images.
+
+        Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
+        the file or the quiz, and Conflict (package_not_ready).
+        """
+        if module.type != "ARTICLE" and module.body is not None:
+            raise invalid("body", "invalid_value")
+        if module.content is None:
+            if module.type == "ARTICLE":
+                return None
+            raise invalid("content", "required")
+        content: Content = convert(_KINDS[module.type], module.content, self._tx.today)
+        if isinstance(content, ScormContent):
+            await self._check_part(content)
+        elif isinstance(content, QuizContent):
+            await quizzes.get(self._tx, content.quiz_id)
+        else:
+            for field, file_id, media_types in _files_of(content):
+                await _check_media(self._tx, field, file_id, *media_types)
+        stored: dict[str, Any] = msgspec.to_builtins(content)
+        return stored
+
+    async def _check_part(self, content: ScormContent) -> None:
+        package_id = content.package_id
+        if package_id not in self._parts:
+            self._parts[package_id] = {each.identifier for each in await parts(self._tx, package_id)}
+        if content.item not in self._parts[package_id]:
+            raise invalid("content.item", "unknown_part")
+
+
+def _files_of(
+    content: VideoContent | DocumentContent | ArticleContent,
+) -> Iterator[tuple[str, UUID, tuple[str, ...]]]:
+    """Returns each field that names a file, with the file and its allowed media types."""
+    if isinstance(content, VideoContent):
+        yield "content.file_id", content.file_id, VIDEOS
+        for n, captions in enumerate(content.captions):
+            yield f"content.captions.{n}.file_id", captions.file_id, ("text/vtt",)
+    elif isinstance(content, DocumentContent):
+        yield "content.file_id", content.file_id, ("application/pdf",)
+    else:
+        for n, image in enumerate(content.images):
+            yield f"content.images.{n}", image, ("image/webp",)
+
+
+async def _check_media(tx: Tx, field: str, file_id: UUID, *media_types: str) -> None:
+    if (await module_queries.get_media(tx, file_id)).media_type not in media_types:
+        raise invalid(field, "wrong_media_type")
+
+
+async def parts(tx: Tx, package_id: UUID) -> list[Item]:
+    """Returns the launchable parts of a package. Raises NotFound, and Conflict (package_not_ready)."""
+    return list((await packages.get_contents(tx, package_id)).manifest.launchable())

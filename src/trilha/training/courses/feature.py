@@ -1,0 +1,21 @@
+from collections.abc import Sequence
+
+from trilha.core.database import Database
+from trilha.feature import Feature
+from trilha.settings import Settings
+from trilha.training.courses import errors, thumbnails
+from trilha.training.courses.api import routes
+from trilha.training.courses.article_pages import ArticlePages
+
+
+def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
+    return [thumbnails.Thumbnails(settings.address), ArticlePages(database, settings.scratch)]
+
+
+FEATURE = Feature(
+    name="courses",
+    errors=[errors],
+    v1=[routes],
+    build_surfaces=lambda _: [thumbnails.SURFACE],
+    build_dependencies=_build_dependencies,
+)

@@ -1,0 +1,75 @@
+"""The lists of courses, modules and categories."""
+
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.lists import CHANGED_SINCE, Condition, Conditions, List, Walk, by_owner, equal
+from trilha.training.courses.schema import (
+    Course,
+    CourseName,
+    CourseQuery,
+    ListedCategory,
+    ListedCourse,
+    Module,
+)
+
+TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by"
+# Subselects, so that the typed text is normalized once and not for every course.
+WITH_TEXT = """(strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0
+    OR strpos(row.slug, (SELECT lower(trim(:q)))) > 0)"""
+_COUNTED = """(
+    SELECT COALESCE(sum(counter.{}), 0)::bigint FROM course_counters AS counter
+    WHERE counter.tenant_id = :tenant AND counter.course_id = row.id)"""
+
+
+async def _tagged(tx: Tx, query: CourseQuery, reach: None) -> Conditions:
+    return (Condition(where="row.tags && :tags", params={"tags": query.tags.items() if query.tags else []}),)
+
+
+def _within(taught_by: UUID | None) -> Conditions:
+    """Limits instructors to the courses that they teach."""
+    if taught_by is None:
+        return ()
+    where = f"row.id = ANY(ARRAY({TAUGHT}))"
+    return (Condition(where=where, ids=TAUGHT, params={"taught_by": taught_by}),)
+
+
+COURSES = List(
+    name="courses",
+    table="courses",
+    kind=Course,
+    filters={
+        "updated_since": CHANGED_SINCE,
+        "status": equal("status"),
+        "slug": equal("slug"),
+        "category_id": equal("category_id", "created_at"),
+        "q": Condition(where=WITH_TEXT),
+        "tags": _tagged,
+    },
+)
+LISTED = List(
+    name="courses/listed",
+    table="courses",
+    kind=ListedCourse,
+    columns={
+        "modules": """(
+            SELECT count(*) FROM modules WHERE modules.tenant_id = :tenant AND modules.course_id = row.id)""",
+        "enrollments": _COUNTED.format("enrollments"),
+        "completions": _COUNTED.format("completed"),
+    },
+    orders={"title": Walk(keys=("title_key",)), "created": Walk(keys=("created_at",))},
+    filters={"status": equal("status"), "q": Condition(where=WITH_TEXT)},
+    reach=_within,
+)
+# To choose from.
+NAMES = LISTED.with_kind(CourseName, "courses/names", columns={})
+MODULES = List(
+    name="courses/modules",
+    table="modules",
+    kind=Module,
+    default_walk=Walk(keys=("position",)),
+    reach=by_owner("course_id", "position"),
+)
+CATEGORIES = List(
+    name="categories", table="categories", kind=ListedCategory, default_walk=Walk(keys=("name",))
+)

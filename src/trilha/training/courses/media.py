@@ -1,0 +1,121 @@
+"""Uploaded files in the file store: videos, captions, documents. Their bytes decide the media type."""
+
+import asyncio
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
+from trilha.core.errors import invalid
+from trilha.core.file_store import FileStore
+from trilha.training.courses import module_queries
+from trilha.training.courses.measuring import measure
+from trilha.training.scorm.package.report import clean_text
+
+MAX_BYTES = 2048 * 1024 * 1024
+_FIRST = 64
+_BOM = b"\xef\xbb\xbf"
+
+
+class StoredMedia(Struct, frozen=True):
+    """A file in the store. `new`: the store did not have it before. `seconds` of a video and `pages` of a
+    document are None if the file does not hold them.
+    """
+
+    key: str
+    sha256: str
+    media_type: str
+    size: int
+    name: str
+    new: bool
+    seconds: float | None = None
+    pages: int | None = None
+
+
+def key(tenant_id: UUID, sha256: str) -> str:
+    return f"{of_tenant(tenant_id)}/{sha256}"
+
+
+def of_tenant(tenant_id: UUID) -> str:
+    """Returns the folder of all media files of a tenant."""
+    return f"media/{tenant_id}"
+
+
+async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> StoredMedia:
+    """Stores a copy of the file before the transaction that refers to it. A caller that does not refer to it
+    calls `drop`.
+
+    Raises Invalid (media_too_large, unknown_media_type).
+    """
+    size, media_type, sha256 = await asyncio.to_thread(_look_at, path)
+    length = await measure(path, media_type)
+    place = key(tenant_id, sha256)
+    new = await files.size(place) != size
+    if new:
+        await files.put(place, path)
+    return StoredMedia(place, sha256, media_type, size, clean_text(name), new, length.seconds, length.pages)
+
+
+async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: StoredMedia) -> None:
+    """Deletes the file unless a row refers to it: another upload of the same bytes, or a COMMIT whose answer
+    was lost.
+
+    If the database is unavailable, the file stays.
+    """
+    if not kept.new:
+        return
+    with suppress(*CONNECTION_ERRORS, *RESOURCE_ERRORS):
+        async with database.transaction(tenant_id, read_only=True) as tx:
+            named = await module_queries.is_media_stored(tx, kept.sha256)
+        if not named:
+            await files.delete(kept.key)
+
+
+def check_readable(kept: StoredMedia, field: str = "file") -> None:
+    """Raises Invalid (document_unreadable, video_without_length). Progress in a document or video depends on
+    its pages or duration, and the browser must not be trusted for either.
+    """
+    if kept.media_type == "application/pdf" and kept.pages is None:
+        raise invalid(field, "document_unreadable")
+    if kept.media_type in ("video/mp4", "video/webm") and kept.seconds is None:
+        raise invalid(field, "video_without_length")
+
+
+def media_type_of(first: bytes) -> str | None:
+    """Detects the media type from a file's first bytes; None if the player does not support it."""
+    if first[4:8] == b"ftyp":
+        return "video/mp4"
+    if first.startswith(b"\x1a\x45\xdf\xa3"):
+        return "video/webm" if b"webm" in first else None
+    if first.startswith(b"%PDF-"):
+        return "application/pdf"
+    if first.startswith(b"RIFF") and first[8:12] == b"WEBP":
+        return "image/webp"
+    text = first.removeprefix(_BOM)
+    return "text/vtt" if text[:6] == b"WEBVTT" and text[6:7] in b" \t\r\n" else None
+
+
+def look_at_type(path: Path) -> str | None:
+    with path.open("rb") as file:
+        return media_type_of(file.read(_FIRST))
+
+
+def judge(size: int, first: bytes) -> str:
+    """Returns the media type. Raises Invalid (media_too_large, unknown_media_type)."""
+    if size > MAX_BYTES:
+        raise invalid("file", "media_too_large")
+    media_type = media_type_of(first)
+    if media_type is None:
+        raise invalid("file", "unknown_media_type")
+    return media_type
+
+
+def _look_at(path: Path) -> tuple[int, str, str]:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        media_type = judge(size, file.read(_FIRST))
+        file.seek(0)
+        return size, media_type, hashlib.file_digest(file, "sha256").hexdigest()

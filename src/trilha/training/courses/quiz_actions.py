@@ -1,0 +1,83 @@
+"""Changes to the quiz of a module; each is also a change of the course."""
+
+from uuid import UUID
+
+from msgspec import structs
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.training.courses import module_actions, module_queries, queries
+from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedModule
+from trilha.training.quizzes import actions as quizzes
+from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizPatch
+
+
+async def add(tx: Tx, course_id: UUID, module: NewModule, quiz: NewQuiz) -> OutlinedModule:
+    """Appends a module of type QUIZ. Raises NotFound."""
+    await queries.lock(tx, course_id)
+    return (await module_actions.add(tx, course_id, [await with_quiz(tx, module, quiz)]))[0]
+
+
+async def with_quiz(tx: Tx, module: NewModule, quiz: NewQuiz) -> NewModule:
+    """Returns the module with a newly created quiz."""
+    made = await quizzes.create(tx, quiz)
+    return structs.replace(module, type="QUIZ", content={"quiz_id": str(made.id)})
+
+
+async def copy_all(tx: Tx, course_id: UUID) -> None:
+    """Creates copies of the quizzes for modules that were copied from another course."""
+    for module in await module_queries.list_all(tx, course_id):
+        if module.quiz_id:
+            copied = await quizzes.copy(tx, module.quiz_id)
+            await module_queries.update(tx, module.id, {"content": {"quiz_id": str(copied)}})
+
+
+async def find_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> tuple[AuthoredModule, UUID]:
+    """Returns the module and the id of its quiz. Raises NotFound (module_not_found, quiz_not_found)."""
+    module = await module_queries.get(tx, course_id, module_id)
+    if (quiz_id := module.quiz_id) is None:
+        raise NotFound("quiz_not_found")
+    return module, quiz_id
+
+
+async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: QuizPatch) -> None:
+    """Raises NotFound."""
+    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    if await quizzes.change(tx, quiz_id, patch):
+        await module_actions.tell(tx, course_id)
+
+
+async def add_question(tx: Tx, course_id: UUID, module_id: UUID, question: NewQuestion) -> UUID:
+    """Raises NotFound, and BusinessRule (too_many_questions)."""
+    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    made = await quizzes.add_questions(tx, quiz_id, [question])
+    await module_actions.tell(tx, course_id)
+    return made[0]
+
+
+async def change_question(
+    tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, question: NewQuestion
+) -> None:
+    """Raises NotFound."""
+    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    if await quizzes.change_question(tx, quiz_id, question_id, question):
+        await module_actions.tell(tx, course_id)
+
+
+async def move_question(tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, position: int) -> None:
+    """Raises NotFound."""
+    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    if await quizzes.move_question(tx, quiz_id, question_id, position):
+        await module_actions.tell(tx, course_id)
+
+
+async def remove_question(tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID) -> None:
+    """Raises NotFound."""
+    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    await quizzes.remove_question(tx, quiz_id, question_id)
+    await module_actions.tell(tx, course_id)
+
+
+async def _lock_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
+    await queries.lock(tx, course_id)
+    return (await find_quiz(tx, course_id, module_id))[1]

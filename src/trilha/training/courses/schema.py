@@ -1,0 +1,302 @@
+"""Input and output types of courses and modules."""
+
+import re
+from typing import Annotated, Any, Literal, get_args
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from trilha.core.types import Choice, CommaList, InvalidValue, Line, SearchWords, Text, Timestamp, Title
+from trilha.core.web.pagination import ListQuery, SyncQuery
+
+CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
+Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
+ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
+Document = Literal["cpf", "phone", "birth_date", "cnh"]
+Minutes = Annotated[int, Meta(ge=0, le=100_000)]
+Hours = Annotated[float, Meta(ge=0, le=100_000)]
+Months = Annotated[int, Meta(ge=1, le=1200)]
+Body = Annotated[str, Meta(max_length=400_000)]
+# As in `pt-BR`: what a <track> of a video says.
+Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
+Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Category(Line, example="Trânsito"):
+    __slots__ = ()
+    shortest = 1
+    longest = 120
+
+
+class CourseSlug(Text):
+    __slots__ = ()
+    schema = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 120}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if len(text) > 120:
+            raise InvalidValue("too_long")
+        if not _SLUG.fullmatch(text):
+            raise InvalidValue("invalid_value")
+        return text
+
+
+class SlugFilter(CourseSlug):
+    """A course's slug, in upper or lower case."""
+
+    __slots__ = ()
+    schema = {**CourseSlug.schema, "examples": ["direcao-defensiva"]}
+    codes = ("too_long", "invalid_value")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        return super().normalise(text.lower())
+
+
+class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The legal requirements for completing a course."""
+
+    kind: Literal["traffic", "occupational_safety", "finance", "other"]
+    minimum_workload_minutes: Annotated[int, Meta(ge=0)] = 0
+    minimum_score: Annotated[float, Meta(ge=0, le=100)] = 0
+    sequential: bool = False
+    required_profile_fields: list[Document] = msgspec.field(default_factory=lambda: ["cpf", "cnh"])
+
+
+class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One part of a SCORM package. `item` is its identifier in the manifest. With `lenient_get`, the runtime
+    returns an empty value for an element that was never set, where SCORM 2004 requires error 403 and some
+    content fails. `microphone` and `camera` allow the content to ask learners for access; the browser asks
+    them too.
+    """
+
+    package_id: UUID
+    item: str
+    lenient_get: bool = False
+    microphone: bool = False
+    camera: bool = False
+
+
+class Captions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    file_id: UUID
+    language: Language
+
+
+class VideoContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    file_id: UUID
+    captions: list[Captions] = []
+
+
+class DocumentContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A PDF document."""
+
+    file_id: UUID
+
+
+class QuizContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A quiz that belongs to this module only."""
+
+    quiz_id: UUID
+
+
+class ArticleContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The images that an article's text refers to."""
+
+    images: list[UUID] = []
+
+
+Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleContent
+
+
+class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A new module. An ARTICLE has a `body`; all other types have `content`."""
+
+    title: Title
+    duration_minutes: Minutes
+    type: ModuleType = "ARTICLE"
+    required: bool = True
+    body: Body | None = None
+    content: dict[str, Any] | None = None
+
+
+class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a module. Omitted members stay unchanged. The type cannot be changed."""
+
+    title: Title | UnsetType = UNSET
+    duration_minutes: Minutes | UnsetType = UNSET
+    required: bool | UnsetType = UNSET
+    body: Body | None | UnsetType = UNSET
+    content: dict[str, Any] | UnsetType = UNSET
+
+
+class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    title: Title
+    slug: CourseSlug
+    description: str | None = None
+    difficulty: Difficulty | None = None
+    duration_hours: Hours = 0
+    tags: list[Tag] = []
+    category: Category | None = None
+    certificate_validity_months: Months | None = None
+    regulation: Regulation | None = None
+    modules: list[NewModule] = []
+
+
+class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a course. Omitted members stay unchanged; `null` clears an optional member."""
+
+    title: Title | UnsetType = UNSET
+    slug: CourseSlug | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
+    difficulty: Difficulty | None | UnsetType = UNSET
+    duration_hours: Hours | UnsetType = UNSET
+    tags: list[Tag] | UnsetType = UNSET
+    category: Category | None | UnsetType = UNSET
+    certificate_validity_months: Months | None | UnsetType = UNSET
+    regulation: Regulation | None | UnsetType = UNSET
+    thumbnail_url: str | None | UnsetType = UNSET
+
+
+class Course(Struct, frozen=True):
+    """A course of the tenant."""
+
+    id: UUID
+    title: Annotated[str, Meta(examples=["Direção defensiva"])]
+    description: Annotated[str, Meta(examples=["Condições adversas e legislação de trânsito."])] | None
+    slug: Annotated[str, Meta(examples=["direcao-defensiva"])]
+    status: Annotated[CourseStatus, Meta(examples=["PUBLISHED"])]
+    difficulty: Difficulty | None
+    duration_hours: Annotated[float, Meta(ge=0, examples=[8.0])]
+    thumbnail_url: Annotated[str, Meta(examples=["https://learn.example.com/thumbnails/direcao.png"])] | None
+    category_id: UUID | None
+    tags: Annotated[list[str], Meta(examples=[["trânsito", "segurança"]])]
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class Module(Struct, frozen=True):
+    """A module of a course. `position` counts from 1, in the order in which learners take the modules."""
+
+    id: UUID
+    course_id: UUID
+    position: Annotated[int, Meta(ge=1)]
+    title: Annotated[str, Meta(examples=["Distância de segurança"])]
+    type: ModuleType
+    duration_minutes: Annotated[int, Meta(ge=0, examples=[120])]
+    required: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class AuthoredCourse(Struct, frozen=True):
+    """A course as its authors see it."""
+
+    id: UUID
+    title: str
+    description: str | None
+    slug: str
+    status: CourseStatus
+    difficulty: Difficulty | None
+    duration_hours: float
+    thumbnail_url: str | None
+    category: str | None
+    tags: list[str]
+    certificate_validity_months: int | None
+    regulation: Any
+
+
+class OutlinedModule(Module, frozen=True):
+    """A module in a course's outline, without the text of an article."""
+
+    content: Any
+
+    @property
+    def quiz_id(self) -> UUID | None:
+        return UUID(self.content["quiz_id"]) if self.type == "QUIZ" and self.content else None
+
+
+class AuthoredModule(OutlinedModule, frozen=True):
+    """A module as its authors see it."""
+
+    body: str | None
+
+
+class MediaFile(Struct, frozen=True):
+    """An uploaded file. It never changes."""
+
+    id: UUID
+    sha256: str
+    media_type: str
+    size: int
+    name: str
+    seconds: float | None
+    pages: int | None
+    created_at: Timestamp
+
+
+class CourseStatusFilter(Choice):
+    __slots__ = ()
+    schema = {"type": "string", "enum": [*get_args(CourseStatus)], "examples": ["PUBLISHED"]}
+
+
+class CourseQuery(SyncQuery, frozen=True, kw_only=True):
+    status: Annotated[CourseStatusFilter, Meta(description="Only courses in this status.")] | None = None
+    slug: Annotated[SlugFilter, Meta(description="Only the course with this slug.")] | None = None
+    category_id: Annotated[UUID, Meta(description="Only courses of this category.")] | None = None
+    q: (
+        Annotated[SearchWords, Meta(description="Only courses with these words in the title or slug.")] | None
+    ) = None
+    tags: (
+        Annotated[CommaList, Meta(description="Only courses with any of these tags, separated by commas.")]
+        | None
+    ) = None
+
+
+class ListedCategory(Struct, frozen=True):
+    """A category of courses. A course refers to it by `category_id`."""
+
+    id: UUID
+    name: Annotated[str, Meta(examples=["Segurança"])]
+
+
+CourseSort = Literal["title", "-title", "created", "-created"]
+
+
+class CourseSearch(ListQuery, frozen=True, kw_only=True):
+    """The parameters of the panel's list of courses. `q` matches part of the title or slug."""
+
+    q: Annotated[str, Meta(max_length=200)] | None = None
+    status: CourseStatus | None = None
+    sort: CourseSort = "title"
+
+
+class ListedCourse(Struct, frozen=True):
+    """A course in the panel's list, with its numbers of modules and enrollments."""
+
+    id: UUID
+    title: str
+    slug: str
+    status: CourseStatus
+    thumbnail_url: str | None
+    modules: int
+    enrollments: int
+    completions: int
+    created_at: Timestamp
+
+
+class CourseName(Struct, frozen=True):
+    id: UUID
+    title: str
+
+
+class Enrollable(Struct, frozen=True):
+    """The members of a course that enrollment rules depend on.
+
+    `required_fields` are the fields that a person's profile must have; None without a regulation.
+    """
+
+    id: UUID
+    status: CourseStatus
+    required_fields: Any

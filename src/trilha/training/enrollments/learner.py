@@ -1,0 +1,170 @@
+"""A learner's own enrollments with their courses, the one to continue with first."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.lists import Condition, Conditions, List, Walk, by_owner, get_row
+from trilha.core.types import Timestamp
+from trilha.core.web.pagination import ListQuery
+from trilha.training.courses.schema import Difficulty
+from trilha.training.enrollments.lists import STATUS
+from trilha.training.enrollments.schema import EnrollmentStatus
+
+# An enrollment that runs out within this time is told as one that is about to.
+SOON = timedelta(days=7)
+StatusFilter = Literal["open", "completed", "expired"]
+
+
+class MyCourse(Struct, frozen=True):
+    """One enrollment and its course. `place` is its position in the list's order; `soon` means due soon.
+
+    `required_fields` are the documents that the course requires; None without a regulation. `next_module` is
+    the title of the module to continue with, if one is unfinished.
+    """
+
+    id: UUID
+    place: int
+    course_id: UUID
+    title: str
+    description: str | None
+    difficulty: Difficulty | None
+    duration_hours: float
+    required_fields: Any
+    thumbnail_url: str | None
+    modules: int
+    next_module: str | None
+    status: EnrollmentStatus
+    progress: float
+    score: float | None
+    soon: bool
+    started_at: Timestamp | None
+    completed_at: Timestamp | None
+    expires_at: Timestamp | None
+    created_at: Timestamp
+
+    @property
+    def cover(self) -> str:
+        """Returns the picture's address if we host it; pages never load pictures from other hosts."""
+        url = self.thumbnail_url or ""
+        return url if url.startswith("/") and not url.startswith("//") else ""
+
+
+class MyCoursesQuery(ListQuery, frozen=True, kw_only=True):
+    show: StatusFilter = "open"
+
+
+class Counts(Struct, frozen=True):
+    open: int
+    completed: int
+    expired: int
+
+
+_IS_SOON = f"COALESCE(row.expires_at <= CAST(:now AS timestamptz) + interval '{SOON.days} days', false)"
+
+
+def _ms(column: str) -> str:
+    return f"(extract(epoch FROM row.{column}) * 1000)::bigint"
+
+
+# Lower comes first: what runs out soon, by its day; what was begun, the latest one first; then the rest, by
+# the day it runs out. What is over: the latest first.
+_PLACE = f"""CASE {STATUS}
+    WHEN 'COMPLETED' THEN -{_ms("completed_at")}
+    WHEN 'EXPIRED' THEN -COALESCE({_ms("expires_at")}, {_ms("updated_at")})
+    ELSE CASE WHEN {_IS_SOON} THEN {_ms("expires_at")}
+              WHEN row.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
+              ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
+    END"""
+# `learning.completion.rules.choose_next_module` in one statement: the last module, else required ones first.
+_NEXT = """(
+    SELECT m.title FROM modules m
+    LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id
+    WHERE m.tenant_id = :tenant AND m.course_id = row.course_id AND p.completed_at IS NULL
+          AND row.status <> 'COMPLETED'
+    ORDER BY m.id = (
+        SELECT a.module_id FROM launches l
+        JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.enrollment_id = row.id ORDER BY l.number DESC LIMIT 1
+    ) DESC NULLS LAST, m.required DESC, m.position LIMIT 1)"""
+_COURSE = "(SELECT {} FROM courses WHERE tenant_id = :tenant AND id = row.course_id)"
+_STATES: dict[StatusFilter, Sequence[str]] = {
+    "open": ["NOT_STARTED", "IN_PROGRESS"],
+    "completed": ["COMPLETED"],
+    "expired": ["EXPIRED"],
+}
+
+
+async def _in_states(tx: Tx, query: MyCoursesQuery, reach: Any) -> Conditions:
+    return (Condition(where=f"{STATUS} = ANY(:states)", params={"states": _STATES[query.show]}),)
+
+
+MINE = List(
+    name="learn",
+    table=f"(SELECT row.*, {_PLACE} AS place FROM enrollments AS row)",  # noqa: S608
+    kind=MyCourse,
+    columns={
+        **{
+            name: _COURSE.format(name)
+            for name in ("title", "description", "difficulty", "duration_hours", "thumbnail_url")
+        },
+        "required_fields": _COURSE.format("regulation -> 'required_profile_fields'"),
+        "modules": """(
+            SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.course_id)""",
+        "next_module": _NEXT,
+        "status": STATUS,
+        "soon": f"{STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_IS_SOON}",
+    },
+    default_walk=Walk(keys=("place",)),
+    filters={"show": _in_states},
+    reach=by_owner("user_id", "place"),
+)
+
+
+async def count(tx: Tx, user_id: UUID) -> Counts:
+    """Counts the enrollments under each tab of the list."""
+    counts = await tx.find(
+        Counts,
+        f"""
+        SELECT count(*) FILTER (WHERE state IN ('NOT_STARTED', 'IN_PROGRESS')) AS open,
+               count(*) FILTER (WHERE state = 'COMPLETED') AS completed,
+               count(*) FILTER (WHERE state = 'EXPIRED') AS expired
+        FROM (SELECT {STATUS} AS state FROM enrollments AS row
+              WHERE row.tenant_id = :tenant AND row.user_id = :user_id) AS mine
+        """,  # noqa: S608
+        user_id=user_id,
+    )
+    assert counts is not None
+    return counts
+
+
+async def get(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCourse:
+    """Returns one of this person's own enrollments. Raises NotFound."""
+    return await get_row(tx, MINE, enrollment_id, user_id, missing="enrollment_not_found")
+
+
+class Asking(Struct, frozen=True):
+    """A course that requires documents."""
+
+    title: str
+    required_fields: list[str]
+
+
+async def list_asking(tx: Tx, user_id: UUID) -> list[Asking]:
+    """Lists the courses that are open to this person and require documents."""
+    return await tx.list(
+        Asking,
+        f"""
+        SELECT c.title, c.regulation -> 'required_profile_fields' AS required_fields
+        FROM enrollments AS row JOIN courses c ON c.tenant_id = row.tenant_id AND c.id = row.course_id
+        WHERE row.tenant_id = :tenant AND row.user_id = :user_id
+              AND {STATUS} IN ('NOT_STARTED', 'IN_PROGRESS')
+              AND jsonb_array_length(c.regulation -> 'required_profile_fields') > 0
+        ORDER BY c.title, row.id LIMIT 100
+        """,  # noqa: S608
+        user_id=user_id,
+    )

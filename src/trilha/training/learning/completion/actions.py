@@ -1,0 +1,90 @@
+"""Records what a learner reaches, and completes the enrollment once nothing is missing.
+
+The caller's transaction must hold the lock of the log's head. Each function returns whether it has completed
+the enrollment.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from msgspec import structs
+
+from trilha.core.database import Tx
+from trilha.core.types import Timestamp
+from trilha.people.users import queries as users
+from trilha.training.certificates import actions as certificates
+from trilha.training.certificates.schema import Evidence
+from trilha.training.enrollments import actions as enrollments
+from trilha.training.learning.completion import queries, rules
+from trilha.training.learning.completion.schema import CourseProgress
+from trilha.training.learning.evidence import log
+from trilha.training.learning.evidence.schema import LogHead
+from trilha.training.scorm.runtime.mapping import State
+
+XP_OF_A_MODULE = 10
+XP_OF_A_COURSE = 100
+
+
+async def record_progress(
+    tx: Tx, head: LogHead, launch_id: UUID | None, module_id: UUID, state: State
+) -> bool:
+    """Records the state of an attempt at a module where it is better than what was reached before."""
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    before = progress.modules.get(module_id)
+    if before is not None:
+        after = rules.raise_progress(before, rules.build_module_progress(state))
+        if after != before:
+            await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
+        if after.completed and not before.completed:
+            await users.add_xp(tx, head.user_id, XP_OF_A_MODULE)
+        progress.modules[module_id] = after
+    head = await _advance(tx, head, progress)
+    return await _complete_if_met(tx, head, launch_id, progress)
+
+
+async def reassess(tx: Tx, head: LogHead) -> bool:
+    """Recomputes an enrollment's progress from its modules, as is needed after its course was changed."""
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    head = await _advance(tx, head, progress)
+    return await _complete_if_met(tx, head, None, progress)
+
+
+async def complete_if_met(tx: Tx, head: LogHead, launch_id: UUID) -> bool:
+    """Completes the enrollment if nothing is missing; its progress has not changed."""
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    return await _complete_if_met(tx, head, launch_id, progress)
+
+
+async def _advance(tx: Tx, head: LogHead, progress: CourseProgress) -> LogHead:
+    percent = rules.compute_progress(progress.course.modules, progress.modules)
+    score = rules.compute_score(progress.course.modules, progress.modules)
+    if percent <= progress.percent and score in (None, progress.score):
+        return head
+    emitted_at = datetime.fromisoformat(head.emitted_at) if head.emitted_at else None
+    emits = rules.should_emit_progress(percent, head.emitted_progress, emitted_at, tx.now)
+    enrollment = await enrollments.advance(tx, head.enrollment_id, percent, score, tell=emits)
+    if enrollment is None or not emits:
+        return head
+    head = structs.replace(head, emitted_progress=percent, emitted_at=Timestamp.of(tx.now))
+    await queries.set_emitted_progress(tx, head)
+    return head
+
+
+async def _complete_if_met(tx: Tx, head: LogHead, launch_id: UUID | None, progress: CourseProgress) -> bool:
+    if rules.list_unmet_criteria(progress.course, progress.modules, head.credited_seconds):
+        return False
+    enrollment = await enrollments.complete(tx, head.enrollment_id)
+    if enrollment is None:
+        return False
+    await users.add_xp(tx, head.user_id, XP_OF_A_COURSE + round(enrollment.score or 0))
+    head = await log.append(
+        tx,
+        head,
+        "completed",
+        launch_id,
+        progress=enrollment.progress,
+        score=enrollment.score,
+        credited_seconds=head.credited_seconds,
+    )
+    await certificates.issue(tx, enrollment, Evidence(head.number, head.hash))
+    return True

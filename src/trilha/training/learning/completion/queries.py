@@ -1,0 +1,151 @@
+"""The SQL of what a course requires and of the learners' progress in its modules."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from trilha.core.database import Tx, structs_of
+from trilha.training.learning.completion.schema import (
+    CourseModule,
+    CourseProgress,
+    ModuleOverview,
+    ModuleProgress,
+    Requirements,
+)
+from trilha.training.learning.evidence.schema import LogHead
+
+
+async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
+    await tx.execute(
+        """
+        UPDATE learning_heads SET told_progress = :emitted_progress, told_at = :emitted_at
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+        """,
+        enrollment_id=head.enrollment_id,
+        emitted_progress=head.emitted_progress,
+        emitted_at=head.emitted_at,
+    )
+
+
+async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> CourseProgress:
+    """Returns what the course of an existing enrollment requires, and how far the enrollment is in it.
+
+    A module that was removed from the course keeps its progress; one that was never opened has none.
+    """
+    rows = await tx.rows(
+        """
+        SELECT c.regulation, e.progress AS percent, e.score AS mean_score,
+               m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed,
+               p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
+               p.credited_seconds AS seconds
+        FROM all_enrollments e
+        JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        LEFT JOIN (
+            (SELECT * FROM modules WHERE tenant_id = :tenant AND course_id = :course_id) AS m
+            FULL JOIN (SELECT * FROM module_progress
+                       WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id) AS p
+            ON p.module_id = m.id) ON true
+        WHERE e.tenant_id = :tenant AND e.id = :enrollment_id ORDER BY m.position
+        """,
+        enrollment_id=enrollment_id,
+        course_id=course_id,
+    )
+    regulation = rows[0]["regulation"] or {}
+    requirements = Requirements(
+        modules=structs_of(CourseModule, [row for row in rows if row["id"]]),
+        workload_minutes=regulation.get("minimum_workload_minutes", 0),
+        score=regulation.get("minimum_score", 0),
+        sequential=regulation.get("sequential", False),
+    )
+    opened = [row for row in rows if row["module_id"]]
+    modules = zip((row["module_id"] for row in opened), structs_of(ModuleProgress, opened), strict=True)
+    return CourseProgress(requirements, dict(modules), rows[0]["percent"], rows[0]["mean_score"])
+
+
+async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
+    """Lists the modules in the order of the course, without `locked_by`."""
+    return await tx.list(
+        ModuleOverview,
+        """
+        SELECT m.id, m.position, m.title, m.type, m.duration_minutes, m.required,
+               COALESCE(p.progress, 0) AS progress, p.score, COALESCE(a.number, 0) AS attempts,
+               COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at,
+               '{}'::uuid[] AS locked_by
+        FROM modules m
+        LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id
+             AND p.module_id = m.id
+        LEFT JOIN LATERAL (
+            SELECT number, success FROM attempts
+            WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = m.id
+            ORDER BY number DESC LIMIT 1) AS a ON true
+        WHERE m.tenant_id = :tenant AND m.course_id = :course_id ORDER BY m.position
+        """,
+        enrollment_id=enrollment_id,
+        course_id=course_id,
+    )
+
+
+async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
+    """Returns the module that the learner opened last."""
+    module_id: UUID | None = await tx.value(
+        """
+        SELECT a.module_id FROM launches l JOIN attempts a ON a.tenant_id = :tenant AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.enrollment_id = :enrollment_id ORDER BY l.number DESC LIMIT 1
+        """,
+        enrollment_id=enrollment_id,
+    )
+    return module_id
+
+
+async def set_module_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress) -> None:
+    """Stores what `raise_progress` returned. The caller has held the head's lock since it read the module."""
+    await tx.execute(
+        """
+        UPDATE module_progress SET progress = :progress, score = :score,
+            completed_at = CASE WHEN :completed THEN COALESCE(completed_at, CAST(:now AS timestamptz)) END
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+        """,
+        enrollment_id=enrollment_id,
+        module_id=module_id,
+        progress=progress.progress,
+        score=progress.score,
+        completed=progress.completed,
+    )
+
+
+async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
+    """Notes that the learner has opened the module, if it is for the first time."""
+    await tx.execute(
+        """
+        INSERT INTO module_progress (tenant_id, enrollment_id, module_id, started_at)
+        VALUES (:tenant, :enrollment_id, :module_id, :now)
+        ON CONFLICT (tenant_id, enrollment_id, module_id) DO NOTHING
+        """,
+        enrollment_id=enrollment_id,
+        module_id=module_id,
+    )
+
+
+async def count_learners(tx: Tx, module_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Returns how many learners have begun each module; a module that nobody has begun is left out."""
+    rows = await tx.rows(
+        """
+        SELECT module_id, count(*) AS people FROM module_progress
+        WHERE tenant_id = :tenant AND module_id = ANY(:module_ids) GROUP BY module_id
+        """,
+        module_ids=list(module_ids),
+    )
+    return {row["module_id"]: row["people"] for row in rows}
+
+
+async def list_modules_awaiting_grade(tx: Tx, enrollment_id: UUID) -> set[UUID]:
+    """Returns the modules with an attempt that awaits a grade."""
+    rows = await tx.rows(
+        """
+        SELECT a.module_id FROM attempts a
+        JOIN quiz_attempts q ON q.tenant_id = a.tenant_id AND q.attempt_id = a.id
+        WHERE a.tenant_id = :tenant AND a.enrollment_id = :enrollment_id
+          AND q.handed_in_at IS NOT NULL AND q.graded_at IS NULL
+        """,
+        enrollment_id=enrollment_id,
+    )
+    return {row["module_id"] for row in rows}

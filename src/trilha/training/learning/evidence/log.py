@@ -1,0 +1,75 @@
+"""The log of an enrollment: every entry is bound to the previous one by a keyed hash.
+
+Somebody who can write to the database but does not have the master key can neither change nor remove an
+entry without the verification noticing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec import structs
+
+from trilha.core.database import Tx
+from trilha.core.secrets import Keyring
+from trilha.core.types import Timestamp, to_json
+from trilha.training.learning.evidence.schema import Change, Entry, LogHead, LogKind
+
+
+async def append(
+    tx: Tx,
+    head: LogHead,
+    kind: LogKind,
+    launch_id: UUID | None,
+    changes: Sequence[Change] = (),
+    **detail: Any,
+) -> LogHead:
+    """Appends an entry and returns the new head.
+
+    This transaction must hold the lock of `head`. The other figures of `head` are stored with it. The
+    `changes` that the entry is about run in the same statement, because the round trips are most of what a
+    report costs; no change sees what another one writes.
+    """
+    sent_along = "".join(f"change_{n} AS ({change.sql}), " for n, change in enumerate(changes))
+    params = {name: value for change in changes for name, value in change.params.items()}
+    bare = Entry(head.number + 1, kind, launch_id, Timestamp.of(tx.now), to_json(detail).decode(), b"")
+    entry = structs.replace(bare, hash=_hash_entry(tx.keyring, head.enrollment_id, bare, head.hash))
+    await tx.execute(
+        f"""
+        WITH {sent_along}added AS (
+            INSERT INTO learning_log (tenant_id, enrollment_id, number, kind, launch_id, at, detail, hash)
+            VALUES (:tenant, :enrollment_id, :number, :kind, :launch_id, :at, :detail, :hash))
+        UPDATE learning_heads SET number = :number, hash = :hash, credited_seconds = :credited_seconds,
+                                  told_progress = :emitted_progress, told_at = :emitted_at
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+        """,  # noqa: S608
+        **params
+        | structs.asdict(entry)
+        | {
+            "enrollment_id": head.enrollment_id,
+            "credited_seconds": head.credited_seconds,
+            "emitted_progress": head.emitted_progress,
+            "emitted_at": head.emitted_at,
+        },
+    )
+    return structs.replace(head, number=entry.number, hash=entry.hash)
+
+
+def find_first_broken(
+    keyring: Keyring, enrollment_id: UUID, entries: Iterable[Entry], before: Entry | None
+) -> tuple[int, str] | None:
+    """Returns the number of the first entry that does not follow from the previous one, and the problem."""
+    last = before or Entry(0, "launched", None, Timestamp(""), "", b"")
+    for entry in entries:
+        if entry.number != last.number + 1:
+            return last.number + 1, "missing"
+        if _hash_entry(keyring, enrollment_id, entry, last.hash) != entry.hash:
+            return entry.number, "changed"
+        last = entry
+    return None
+
+
+def _hash_entry(keyring: Keyring, enrollment_id: UUID, entry: Entry, before: bytes) -> bytes:
+    fields = (entry.number, entry.kind, entry.launch_id, entry.at, entry.detail)
+    parts = (str(field).encode() for field in (enrollment_id, *fields))
+    return keyring.mac(b"learning_log", before, *parts)

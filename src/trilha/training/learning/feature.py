@@ -1,0 +1,25 @@
+from collections.abc import Sequence
+
+from trilha.core.jobs import Job
+from trilha.feature import Feature
+from trilha.settings import Settings
+from trilha.training.learning import errors, scrubbing, transcripts
+from trilha.training.learning.completion import jobs as completion
+from trilha.training.learning.launches import unscoped as launches
+from trilha.training.learning.reviews import jobs as reviews
+from trilha.training.learning.voice import jobs as voice
+
+
+def _build_jobs(settings: Settings) -> Sequence[Job]:
+    return [reviews.CHECK_ENROLLMENTS, *completion.JOBS, voice.RemoveRecordings(settings.open_files())]
+
+
+FEATURE = Feature(
+    name="learning",
+    errors=[errors],
+    credentials=[launches.LOOKUP],
+    build_jobs=_build_jobs,
+    sealed_files=[voice.SEALED_RECORDINGS],
+    erasures=[scrubbing.scrub],
+    export=transcripts.EXPORT,
+)

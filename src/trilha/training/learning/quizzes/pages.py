@@ -1,0 +1,34 @@
+"""Reads an attempt at a quiz as its learner sees it."""
+
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.training.learning.attempts import queries as attempt_queries
+from trilha.training.learning.evidence import queries as evidence_queries
+from trilha.training.learning.launches import queries as launch_queries
+from trilha.training.learning.quizzes import queries, rules
+from trilha.training.learning.quizzes.actions import may_begin_again
+from trilha.training.learning.quizzes.schema import QuizView
+
+
+async def get_quiz_view(tx: Tx, launch_id: UUID) -> QuizView:
+    """Returns the attempt of a launch. Raises NotFound (launch_not_found) if it is no launch of a quiz."""
+    _, attempt = await launch_queries.get_launch(tx, launch_id)
+    quiz_attempt = await attempt_queries.find_quiz_attempt(tx, attempt.id)
+    head = await evidence_queries.find_head(tx, attempt.enrollment_id)
+    if quiz_attempt is None or head is None:
+        raise NotFound("launch_not_found")
+    quiz = await attempt_queries.find_quiz(tx, attempt.module_id)
+    graded = quiz_attempt.state == "GRADED"
+    return QuizView(
+        state=quiz_attempt.state,
+        attempt=attempt.number,
+        attempts_left=rules.count_attempts_left(quiz.attempts if quiz else attempt.number, attempt.number),
+        may_begin_again=await may_begin_again(tx, head, attempt, quiz_attempt, quiz),
+        pass_mark=quiz_attempt.pass_mark,
+        feedback=quiz_attempt.feedback,
+        score=attempt.score if graded else None,
+        passed=attempt.success == "passed" if graded else None,
+        questions=rules.build_question_views(quiz_attempt, await queries.list_answers(tx, attempt.id)),
+    )

@@ -1,0 +1,82 @@
+"""Answers to quizzes, and what a learner sees of an attempt."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.training.learning.attempts.schema import AttemptState
+from trilha.training.learning.reports.schema import Report, ReportResult
+from trilha.training.quizzes.responses import Response
+from trilha.training.quizzes.schema import FeedbackLevel, Kind
+
+
+class Answer(Struct, frozen=True):
+    """A stored answer. `points` is None until the answer is graded."""
+
+    question_id: UUID
+    response: Any
+    latency_seconds: float
+    points: float | None = None
+    comment: str = ""
+
+
+class RawAnswer(Struct, frozen=True):
+    """One answer as a browser sends it. Nothing of it is checked yet."""
+
+    response: Any
+    latency: Any
+
+
+class AnswerReport(Report, frozen=True, kw_only=True):
+    """What the quiz page sends. `hand_in` ends the attempt; `again` begins the next one.
+
+    `unknown` are names of answers that cannot be ids of questions.
+    """
+
+    answers: Mapping[UUID, RawAnswer]
+    unknown: Sequence[str]
+    hand_in: bool
+    again: bool
+
+
+class AnswerResult(ReportResult, frozen=True):
+    """`problems` are codes, by question id, of answers that do not fit their question and were not stored."""
+
+    problems: Mapping[str, str] = {}
+
+
+class QuestionView(Struct, frozen=True, kw_only=True):
+    """A question as the learner sees it.
+
+    The last members are empty before the attempt is handed in, and if the quiz does not show them.
+    """
+
+    id: UUID
+    kind: Kind
+    text: str
+    weight: float
+    choices: Sequence[tuple[str, str]]
+    longest_seconds: int
+    response: Response | None
+    shown_response: str = ""
+    result: Literal["", "right", "wrong", "part", "awaiting"] = ""
+    points: float | None = None
+    right_answer: str = ""
+    feedback: str = ""
+    comment: str = ""
+
+
+class QuizView(Struct, frozen=True, kw_only=True):
+    """An attempt as the learner sees it. `attempts_left` is None if the number is not limited."""
+
+    state: AttemptState
+    attempt: int
+    attempts_left: int | None
+    may_begin_again: bool
+    pass_mark: float
+    feedback: FeedbackLevel
+    score: float | None
+    passed: bool | None
+    questions: Sequence[QuestionView]

@@ -1,0 +1,116 @@
+"""Changes to a quiz. The caller emits the course's event."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+from msgspec import UNSET, structs
+
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule
+from trilha.training.quizzes import queries
+from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz, Question, Quiz, QuizPatch
+
+Q = TypeVar("Q", bound=NewQuestion)
+
+
+async def create(tx: Tx, new: NewQuiz) -> Quiz:
+    """Creates a quiz with its questions."""
+    quiz_id = await queries.insert(tx, new)
+    if new.questions:
+        await queries.insert_questions(tx, quiz_id, [_with_ids(each) for each in new.questions])
+    return await queries.get(tx, quiz_id)
+
+
+async def change(tx: Tx, quiz_id: UUID, patch: QuizPatch) -> bool:
+    """Returns whether anything changed. Raises NotFound."""
+    before = await queries.lock(tx, quiz_id)
+    values: dict[str, Any] = {
+        name: value
+        for name in patch.__struct_fields__
+        if (value := getattr(patch, name)) is not UNSET and value != getattr(before, name)
+    }
+    if values:
+        await queries.update(tx, quiz_id, values)
+    return bool(values)
+
+
+async def copy(tx: Tx, quiz_id: UUID) -> UUID:
+    """Creates a copy of the quiz. Raises NotFound."""
+    await queries.get(tx, quiz_id)
+    return await queries.copy(tx, quiz_id)
+
+
+async def add_questions(tx: Tx, quiz_id: UUID, questions: Sequence[NewQuestion]) -> list[UUID]:
+    """Appends questions. Raises NotFound, and BusinessRule (too_many_questions)."""
+    await queries.lock(tx, quiz_id)
+    if len(await queries.list_questions(tx, quiz_id)) + len(questions) > MAX_QUESTIONS:
+        raise BusinessRule("too_many_questions")
+    made = await queries.insert_questions(tx, quiz_id, [_with_ids(each) for each in questions])
+    await queries.update(tx, quiz_id, {})
+    return made
+
+
+async def change_question(tx: Tx, quiz_id: UUID, question_id: UUID, question: NewQuestion) -> bool:
+    """Returns whether the question changed. Its kind stays, and existing attempts keep the old question.
+    Raises NotFound.
+    """
+    await queries.lock(tx, quiz_id)
+    before = await queries.get_question(tx, quiz_id, question_id)
+    question = _with_ids(structs.replace(question, kind=before.kind), before)
+    if structs.asdict(before) == structs.asdict(question) | {"id": before.id}:
+        return False
+    await queries.update_question(tx, question_id, question)
+    await _settle(tx, quiz_id)
+    return True
+
+
+async def move_question(tx: Tx, quiz_id: UUID, question_id: UUID, position: int) -> bool:
+    """Moves a question to a position that counts from 1; a position past the end means last. Raises
+    NotFound.
+    """
+    await queries.lock(tx, quiz_id)
+    await queries.get_question(tx, quiz_id, question_id)
+    order = [each.id for each in await queries.list_questions(tx, quiz_id)]
+    others = [each for each in order if each != question_id]
+    place = min(max(position, 1), len(order)) - 1
+    wanted = [*others[:place], question_id, *others[place:]]
+    if wanted != order:
+        await queries.set_order(tx, wanted)
+        await queries.update(tx, quiz_id, {})
+    return wanted != order
+
+
+async def remove_question(tx: Tx, quiz_id: UUID, question_id: UUID) -> None:
+    """Removes a question; existing attempts keep it. Raises NotFound."""
+    await queries.lock(tx, quiz_id)
+    await queries.get_question(tx, quiz_id, question_id)
+    await queries.delete_question(tx, question_id)
+    await _settle(tx, quiz_id)
+
+
+async def _settle(tx: Tx, quiz_id: UUID) -> None:
+    """Removes draws from pools that have no question anymore."""
+    quiz = await queries.get(tx, quiz_id)
+    pools = {each.pool for each in await queries.list_questions(tx, quiz_id)}
+    kept = {name: count for name, count in quiz.draws.items() if name in pools}
+    await queries.update(tx, quiz_id, {"draws": kept} if kept != quiz.draws else {})
+
+
+def _with_ids(question: Q, before: Question | None = None) -> Q:
+    """Gives choices their ids: a known id stays, an unknown one is replaced."""
+    known = {each.id for each in before.choices} if before else set[str]()
+    choices = []
+    for each in question.choices:
+        kept = each.id if each.id in known else f"c{secrets.token_hex(4)}"
+        known.discard(each.id)
+        choices.append(structs.replace(each, id=kept, text=each.text.strip()))
+    return structs.replace(
+        question,
+        text=question.text.strip(),
+        pool=question.pool.strip(),
+        feedback=question.feedback.strip(),
+        accepted=[each.strip() for each in question.accepted if each.strip()],
+        choices=choices,
+    )

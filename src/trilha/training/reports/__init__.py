@@ -1,0 +1,1 @@
+"""Figures about training. Owns `report_mails` and counters of people; reads enrollments and courses."""

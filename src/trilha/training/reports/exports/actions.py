@@ -1,0 +1,33 @@
+"""Requests exports, and withdraws all of them."""
+
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx
+from trilha.core.errors import Conflict
+from trilha.platform.audit import queries as audit
+from trilha.training.courses import queries as courses
+from trilha.training.reports.exports import queries
+from trilha.training.reports.exports.errors import MAX_WAITING
+from trilha.training.reports.exports.rows import ExportFilter
+from trilha.training.reports.exports.schema import StoredExport
+
+
+async def request(tx: Tx, type: str, wanted: ExportFilter, user_id: UUID | None = None) -> StoredExport:
+    """Queues an export for the worker. Raises NotFound (course_not_found), and Conflict
+    (too_many_exports).
+    """
+    if wanted.course_id is not None:
+        await courses.get(tx, wanted.course_id)
+    export = await queries.insert(tx, type, wanted, user_id, MAX_WAITING)
+    if export is None:
+        raise Conflict("too_many_exports")
+    asked = {name: value for name, value in msgspec.to_builtins(wanted).items() if value is not None}
+    await audit.record(tx, "export.requested", export.id, type=type, **asked)
+    return export
+
+
+async def withdraw(tx: Tx, user_id: UUID) -> None:
+    """Removes every export that may name an erased person, whoever requested it."""
+    await queries.withdraw(tx)

@@ -1,0 +1,92 @@
+"""Makes one export file in a folder: rows by COPY into CSV, converted to other formats by a process."""
+
+import asyncio
+import hashlib
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Database
+from trilha.training.reports.exports import rows
+from trilha.training.reports.exports.rows import ExportFilter
+
+_COMMAND = (sys.executable, "-I", "-m", "trilha.training.reports.exports.writing")
+# A snapshot that is read for longer would keep vacuum from its work.
+_SECONDS = 900.0
+# Percent of the way that reading is, where another form follows.
+_READING = 15
+
+
+class ProcessDied(Exception):
+    """The process ended unexpectedly. The message says how."""
+
+
+class Making:
+    """The state of an export in progress. `rows` and `progress` (in percent) grow."""
+
+    def __init__(self, folder: Path, type: str) -> None:
+        self._folder = folder
+        self._type = type
+        self._expected = 0
+        self.rows = 0
+        self.progress = 0
+
+    async def make(self, database: Database, tenant_id: UUID, wanted: ExportFilter) -> Path:
+        """Makes the file. Raises Died."""
+        source = self._folder / "rows.csv"
+        await self._read(database, tenant_id, wanted, source)
+        if self._type == "csv":
+            return source
+        self.progress = _READING
+        target = self._folder / f"enrollments.{self._type}"
+        await self._write(source, target)
+        return target
+
+    async def _read(self, database: Database, tenant_id: UUID, wanted: ExportFilter, source: Path) -> None:
+        # Other forms hold texts as texts, which nothing runs.
+        sql, params = rows.select(wanted, "guarded" if self._type == "csv" else "plain")
+        share = 95 if self._type == "csv" else _READING
+        with source.open("wb") as file:
+            file.write(rows.HEADER)
+
+            async def take(piece: bytes) -> None:
+                self.rows += rows.count_in(piece)
+                self.progress = min(share, share * self.rows // max(self._expected, 1))
+                await asyncio.to_thread(file.write, rows.with_crlf(piece))
+
+            async with database.snapshot(tenant_id) as snapshot:
+                self._expected = await rows.count(snapshot, wanted)
+                await snapshot.copy(sql, take, seconds=_SECONDS, **params)
+
+    async def _write(self, source: Path, target: Path) -> None:
+        process: Any = await asyncio.create_subprocess_exec(
+            *_COMMAND,
+            self._type,
+            source,
+            target,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd=self._folder,
+            env={},
+            # The interrupt of a terminal is for us, who then end it.
+            start_new_session=True,
+        )
+        try:
+            async for line in process.stdout:
+                self.progress = _READING + (95 - _READING) * int(line) // max(self.rows, 1)
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if code:
+            raise ProcessDied(signal.strsignal(-code) if code < 0 else f"exit code {code}")
+
+
+def digest(file: Path) -> bytes:
+    """Returns the SHA-256 of the file."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").digest()

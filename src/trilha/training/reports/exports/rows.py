@@ -1,0 +1,125 @@
+"""The rows of an enrollment export, newest first, written by PostgreSQL as CSV."""
+
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Snapshot
+from trilha.core.spreadsheets import FORMULA_STARTS
+from trilha.people.users.reach import Reach
+from trilha.people.users.schema import Role
+from trilha.training.enrollments.lists import DUE
+from trilha.training.reports.report_filter import courses_within, people_within
+
+COLUMNS = (
+    *("student_name", "student_email", "course", "status", "progress", "score"),
+    *("enrolled_at", "started_at", "completed_at", "expires_at"),
+)
+HEADER = (",".join(COLUMNS) + "\r\n").encode()
+MAX_ROWS = 50_000
+# PostgreSQL ends lines with LF alone, RFC 4180 with CRLF; a LF inside a cell is to stay. So each row ends in
+# a character that no cell has.
+_END = "\x02"
+_ROW_END, _CRLF = b"\x02\n", b"\r\n"
+_STARTS = ", ".join(f"chr({ord(each)})" for each in FORMULA_STARTS)
+
+Cells = Literal["guarded", "plain"]
+
+
+class ExportFilter(Struct, frozen=True, kw_only=True):
+    """The enrollments to export; of any status if none is named. `unit_id` includes the units below it.
+    `reader` and `role` limit the export to the reach of the person who requested it; None means everybody.
+    """
+
+    course_id: UUID | None = None
+    unit_id: UUID | None = None
+    group_id: UUID | None = None
+    statuses: list[str] = []
+    reader: UUID | None = None
+    role: str | None = None
+
+
+def with_crlf(piece: bytes) -> bytes:
+    """Ends the lines of `select`'s output with CRLF, as RFC 4180 requires. The input holds whole rows."""
+    return piece.replace(_ROW_END, _CRLF)
+
+
+def count_in(piece: bytes) -> int:
+    """Counts the rows in `select`'s output."""
+    return piece.count(_ROW_END)
+
+
+async def is_over_limit(snapshot: Snapshot, wanted: ExportFilter, most: int) -> bool:
+    where, params = _where(wanted)
+    select = f"SELECT FROM enrollments AS e WHERE {where} OFFSET {most} LIMIT 1"
+    more: bool = await snapshot.value(f"SELECT EXISTS ({select})", **params)
+    return more
+
+
+async def count(snapshot: Snapshot, wanted: ExportFilter) -> int:
+    where, params = _where(wanted)
+    found: int = await snapshot.value(
+        f"SELECT count(*) FROM enrollments AS e WHERE {where}",  # noqa: S608
+        **params,
+    )
+    return found
+
+
+def select(wanted: ExportFilter, cells: Cells, most: int | None = None) -> tuple[str, dict[str, Any]]:
+    """Returns the statement and its parameters. `guarded` prefixes cells that a spreadsheet would run as
+    formulas.
+    """
+    where, params = _where(wanted)
+    text = _guard_formula if cells == "guarded" else _plain
+    limit = "" if most is None else f"LIMIT {most}"
+    # Cells are written last: of the rows that are in the file only, and after they are sorted.
+    sql = f"""
+        SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
+               {_moment("created_at")}, {_moment("started_at")}, {_moment("completed_at")},
+               COALESCE({_moment("expires_at")}, '') || chr({ord(_END)})
+        FROM (
+            SELECT u.name, u.email, c.title,
+                   CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END AS status, e.progress,
+                   e.score, e.created_at, e.started_at, e.completed_at, e.expires_at, e.id
+            FROM enrollments AS e
+            JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+            JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
+            WHERE {where}
+            ORDER BY e.created_at DESC, e.id DESC {limit}) AS row
+        ORDER BY created_at DESC, id DESC"""  # noqa: S608
+    return sql, params
+
+
+def _where(wanted: ExportFilter) -> tuple[str, dict[str, Any]]:
+    conditions, params = ["e.tenant_id = :tenant"], dict[str, Any]()
+    if wanted.statuses:
+        due = DUE.format("e.")
+        others = [each for each in wanted.statuses if each != "EXPIRED"]
+        states = [f"e.status = ANY(:statuses) AND NOT COALESCE({due}, false)"] if others else []
+        states += [f"e.status = 'EXPIRED' OR {due}"] if "EXPIRED" in wanted.statuses else []
+        conditions.append(f"({' OR '.join(states)})")
+        params |= {"statuses": others} if others else {}
+    reach = Reach(cast(Role, wanted.role or "admin"), wanted.reader)
+    people, of_people = people_within(reach, wanted.unit_id, wanted.group_id)
+    if people:
+        conditions.append(
+            f"""EXISTS (SELECT FROM users AS u
+                WHERE u.tenant_id = :tenant AND u.id = e.user_id AND {" AND ".join(people)})"""
+        )
+    courses, of_courses = courses_within(reach, wanted.course_id, "e.course_id")
+    conditions += courses
+    params |= of_people | of_courses
+    return " AND ".join(conditions), params
+
+
+def _plain(column: str) -> str:
+    return f"translate({column}, chr({ord(_END)}), '')"
+
+
+def _guard_formula(column: str) -> str:
+    return f"CASE WHEN left({column}, 1) IN ({_STARTS}) THEN '''' ELSE '' END || {_plain(column)}"
+
+
+def _moment(column: str) -> str:
+    return f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""

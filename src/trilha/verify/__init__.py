@@ -1,1 +1,0 @@
-"""/verify: whether a certificate is good, told to whoever holds its paper or its file."""

@@ -1,0 +1,1 @@
+"""/learn/certificates: the viewer's certificates, to download and share."""

@@ -1,0 +1,93 @@
+"""/learn and /learn/enrollments/{id}"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+from urllib.parse import urlencode
+from uuid import UUID
+
+from trilha.access.permissions.roles import Permission, may
+from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
+from trilha.core.types import Timestamp
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Routes
+from trilha.people.users import queries as users
+from trilha.people.users.rules import level_of
+from trilha.training.certificates import learner as certificates
+from trilha.training.enrollments import learner
+from trilha.training.enrollments.learner import MINE, MyCoursesQuery
+from trilha.training.learning.completion import overviews
+from trilha.training.learning.completion.schema import CriterionKind, Overview
+from trilha.training.learning_paths import learner as paths
+from trilha.training.learning_paths.learner import MyPath
+from trilha.web.learn.certificates.pages import MAX_POLLS
+from trilha.web.learn.documents import missing_of
+from trilha.web.learn.view import LearnView
+
+routes = Routes("My courses", "A person's own courses.")
+
+
+@routes.get("", access=may(Permission.LEARN))
+async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Html:
+    """List courses with progress and dates, the most urgent first."""
+    page = await fetch_page(tx, MINE, query, view.viewer.user_id)
+    values: dict[str, Any] = {
+        "query": query,
+        "courses": page.data,
+        "following": _build_next_url(query, page.next_cursor),
+    }
+    if view.page.fragment and query.cursor:
+        return view.show("learn/courses/_cards.html", **values)
+    counts = await learner.count(tx, view.viewer.user_id)
+    me = await users.get(tx, view.viewer.user_id)
+    values |= {"counts": counts, "me": me, "level": level_of(me.xp), "paths": await _paths(tx, view, query)}
+    return view.show("learn/courses/list.html", **values)
+
+
+async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
+    """Returns the learning paths above the first page: open ones with open courses, else completed ones."""
+    if query.cursor is not None or query.show == "expired":
+        return ()
+    list_paths = paths.list_open if query.show == "open" else paths.list_completed
+    return await list_paths(tx, view.viewer.user_id)
+
+
+def _build_next_url(query: MyCoursesQuery, cursor: str | None) -> str:
+    return f"/learn?{urlencode({'show': query.show, 'cursor': cursor})}" if cursor else ""
+
+
+@routes.get("/enrollments/{enrollment_id}", access=may(Permission.LEARN), errors=["enrollment_not_found"])
+async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
+    """Show a course: progress, missing criteria, dates, modules, and the module to continue with."""
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    overview = await overviews.get_overview(tx, enrollment_id, course.course_id)
+    is_open = course.status in ("NOT_STARTED", "IN_PROGRESS")
+    missing = await missing_of(tx, view.viewer.user_id, course.required_fields or ()) if is_open else []
+    return view.show(
+        "learn/courses/course.html",
+        course=course,
+        modules=overview.modules,
+        titles={each.id: each.title for each in overview.modules},
+        criteria=overview.criteria,
+        next_module=next((each for each in overview.modules if each.id == overview.next_module), None),
+        waiting=_find_unmet_criterion(overview) if is_open else None,
+        begun=any(each.attempts for each in overview.modules),
+        awaiting=overview.awaiting_grade if is_open else (),
+        missing=[view.say(name) for name in missing],
+        is_open=is_open,
+        certificate=None
+        if is_open
+        else await certificates.find_of_enrollment(tx, view.viewer.user_id, enrollment_id),
+        now=Timestamp.of(tx.now),
+        looks=0,
+        most_looks=MAX_POLLS,
+        me=await users.get(tx, view.viewer.user_id),
+    )
+
+
+def _find_unmet_criterion(overview: Overview) -> CriterionKind | Literal["score_time"] | None:
+    """Returns the criterion that is still unmet although every module is done, or None."""
+    unmet = [each for each in overview.criteria if not each.is_met]
+    if not unmet or any(each.kind == "modules" for each in unmet):
+        return None
+    return "score_time" if unmet[0].kind == "score" and unmet[0].is_reached else unmet[0].kind

@@ -1,0 +1,1 @@
+"""/learn/paths/{id}: one of the viewer's learning paths."""

@@ -1,0 +1,136 @@
+"""/learn/enrollments/{id}/modules/{module_id}: the player, or the reason why the module does not open.
+
+The page itself starts nothing. Its script first sends the work that the browser holds, then creates a launch
+(`launches`), and then shows it in the frame.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.access.permissions.roles import Permission, may
+from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule, Conflict
+from trilha.core.web.answers import Html
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Routes
+from trilha.training.courses import module_queries as modules
+from trilha.training.courses.schema import OutlinedModule
+from trilha.training.enrollments import learner
+from trilha.training.enrollments.learner import MyCourse
+from trilha.training.learning.launches import queries as launch_queries
+from trilha.training.learning.launches.actions import check_launch
+from trilha.web.learn.view import LearnView
+from trilha.web.player import outer_page
+from trilha.web.player.origin import ContentOrigin
+from trilha.web.player.permissions_policy import devices_of, frame_permissions
+
+routes = Routes("Player", "Where modules are opened.")
+# A module's package may be replaced; a browser that was offline may hold work at the earlier one's origin.
+_MAX_HOSTS = 5
+
+
+class Opening(Struct, frozen=True):
+    """What the page's script needs.
+
+    `origins` may hold work of the person `user_id`, and the frame may show `frames`. `launches` is where a
+    launch is created, or empty if the module does not open.
+    """
+
+    user_id: UUID
+    origins: Sequence[str]
+    frames: Sequence[str] = ()
+    launches: str = ""
+
+
+@routes.get(
+    "/enrollments/{enrollment_id}/modules/{module_id}",
+    access=may(Permission.LEARN),
+    headers=outer_page.OWN_HEADERS,
+    errors=["enrollment_not_found", "module_not_found"],
+)
+async def open_module(
+    tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, enrollment_id: UUID, module_id: UUID
+) -> Html:
+    """Show the player, which opens the module here and closes it elsewhere.
+
+    If the person did not open the module themself, as with a link on another site, ask first.
+    """
+    user_id = view.viewer.user_id
+    course = await learner.get(tx, user_id, enrollment_id)
+    if outer_page.needs_confirmation(request):
+        offered = await modules.get(tx, course.course_id, module_id)
+        return view.show("learn/player/confirm_open.html", course=course, module=offered)
+    try:
+        await check_launch(tx, user_id, enrollment_id, module_id)
+    except (BusinessRule, Conflict) as failure:
+        return await _render_refusal(tx, view, origin, course, module_id, failure)
+    before, module, after = await _find_neighbors(tx, course.course_id, module_id)
+    origins = await _origins(tx, view, origin, [module_id])
+    current = await launch_queries.find_current_package(tx, module_id)
+    current_origin = outer_page.get_content_origin(origin, request, tx.tenant_id, current)
+    here = f"/learn/enrollments/{enrollment_id}"
+    opening = Opening(user_id, origins, [*{*origins, current_origin}], f"{here}/modules/{module_id}/launches")
+    devices = devices_of(module.type, module.content)
+    answer = view.show(
+        "learn/player/player.html",
+        back=here,
+        preview=False,
+        module=module,
+        before=before,
+        after=after,
+        opening=opening,
+        preview_at="",
+        allow=frame_permissions(devices),
+    )
+    answer.headers += outer_page.build_policy_headers(opening.frames, devices)
+    return answer
+
+
+async def _origins(
+    tx: Tx, view: LearnView, origin: ContentOrigin, module_ids: Sequence[UUID]
+) -> Sequence[str]:
+    """Returns the content origins at which this person's browser may hold work of these modules."""
+    packages = await launch_queries.list_opened_packages(tx, view.viewer.user_id, module_ids, _MAX_HOSTS)
+    return [outer_page.get_content_origin(origin, view.request, tx.tenant_id, each) for each in packages]
+
+
+async def _find_neighbors(
+    tx: Tx, course_id: UUID, module_id: UUID
+) -> tuple[OutlinedModule | None, OutlinedModule, OutlinedModule | None]:
+    """Returns the module between the ones before and after it."""
+    course_modules = [None, *await modules.list_all(tx, course_id), None]
+    index = next(n for n, each in enumerate(course_modules) if each and each.id == module_id)
+    module = course_modules[index]
+    assert module is not None
+    return course_modules[index - 1], module, course_modules[index + 1]
+
+
+async def _render_refusal(
+    tx: Tx,
+    view: LearnView,
+    origin: ContentOrigin,
+    course: MyCourse,
+    module_id: UUID,
+    failure: BusinessRule | Conflict,
+) -> Html:
+    """Renders why the module does not open, and what to do.
+
+    The page sends held work, too: it may unlock the module.
+    """
+    missing = {UUID(each) for each in (failure.detail or {}).get("modules", ())}
+    course_modules = await modules.list_all(tx, course.course_id)
+    origins = await _origins(tx, view, origin, [module_id, *missing])
+    answer = view.show(
+        "learn/player/refused.html",
+        status=failure.status,
+        course=course,
+        module=next(each for each in course_modules if each.id == module_id),
+        code=failure.code,
+        missing=[each for each in course_modules if each.id in missing],
+        opening=Opening(view.viewer.user_id, origins),
+    )
+    if origins:
+        answer.headers += outer_page.build_policy_headers(origins, ())
+    return answer

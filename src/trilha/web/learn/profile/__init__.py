@@ -1,0 +1,1 @@
+"""/learn/profile: the viewer's personal data, documents and language."""

@@ -1,0 +1,1 @@
+"""/learn/security: sessions, password and two-step verification."""

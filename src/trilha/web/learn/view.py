@@ -1,0 +1,27 @@
+"""The view of learners' pages, and their menu."""
+
+from collections.abc import Sequence
+
+from trilha.access.permissions.roles import PANEL, ROLES
+from trilha.access.permissions.viewer import Viewer
+from trilha.access.sessions.view import View
+from trilha.kit import N_, MenuItem
+
+HOME = "/learn"
+
+
+class LearnView(View):
+    """Renders the pages of /learn."""
+
+
+_MENU = (
+    MenuItem(label=N_("My courses"), href=HOME, icon="book-open"),
+    MenuItem(label=N_("Certificates"), href=f"{HOME}/certificates", icon="award"),
+    MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
+    MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check", in_account=True),
+)
+_PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard", in_account=True)
+
+
+def menu(viewer: Viewer) -> Sequence[MenuItem]:
+    return [*_MENU, _PANEL] if ROLES[viewer.role] & PANEL else _MENU

@@ -1,0 +1,1 @@
+"""/login: pages for signing in, and for the steps a person must finish before anything else."""

@@ -1,0 +1,1 @@
+"""/admin/api-keys: the keys with which other systems call the API."""

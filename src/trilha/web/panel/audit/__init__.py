@@ -1,0 +1,1 @@
+"""/admin/audit: the audit log, with filters and as a CSV file."""

@@ -1,0 +1,1 @@
+"""/admin/units: the company's organization chart, and the managers of each unit."""

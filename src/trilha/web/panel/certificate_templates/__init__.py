@@ -1,0 +1,1 @@
+"""/admin/certificates/templates: the company's certificate templates, edited beside a preview."""

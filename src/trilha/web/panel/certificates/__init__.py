@@ -1,0 +1,1 @@
+"""/admin/certificates: lists, shows, downloads, revokes and reissues certificates."""

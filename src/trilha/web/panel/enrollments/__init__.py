@@ -1,0 +1,1 @@
+"""/admin/enrollments: lists, shows and exports enrollments; enrolls one person or many."""

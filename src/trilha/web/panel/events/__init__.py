@@ -1,0 +1,1 @@
+"""/admin/events: the tenant's events, as webhooks and the API deliver them."""

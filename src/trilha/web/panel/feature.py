@@ -1,0 +1,75 @@
+"""What the panel contributes to the application, and the routes of its pages."""
+
+from trilha.core.web.routes import Routes
+from trilha.feature import Feature
+from trilha.web.panel.api_keys.pages import routes as panel_api_keys
+from trilha.web.panel.audit.pages import routes as audit_record
+from trilha.web.panel.business_units.pages import routes as business_units_pages
+from trilha.web.panel.certificate_templates.pages import routes as certificate_templates
+from trilha.web.panel.certificates.archives import routes as certificate_archives
+from trilha.web.panel.certificates.changes import routes as certificate_changes
+from trilha.web.panel.certificates.pages import routes as certificates_pages
+from trilha.web.panel.choices import routes as choices
+from trilha.web.panel.courses.authoring import routes as authoring
+from trilha.web.panel.courses.editing import routes as course_editing
+from trilha.web.panel.courses.pages import routes as courses_pages
+from trilha.web.panel.dashboard.pages import routes as dashboard
+from trilha.web.panel.enrollments.export import routes as enrollments_export
+from trilha.web.panel.enrollments.many import routes as enrolling_many_pages
+from trilha.web.panel.enrollments.pages import routes as enrollments_pages
+from trilha.web.panel.enrollments.reviews import routes as review_flags
+from trilha.web.panel.events.pages import routes as panel_events
+from trilha.web.panel.help.pages import routes as help_pages
+from trilha.web.panel.launches.pages import routes as launches_pages
+from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.web.panel.learning_paths.pages import routes as learning_paths_pages
+from trilha.web.panel.learning_paths.people import routes as learning_path_people
+from trilha.web.panel.modules.files import routes as module_files
+from trilha.web.panel.modules.images import routes as module_images
+from trilha.web.panel.modules.pages import routes as modules_pages
+from trilha.web.panel.modules.previews import routes as module_previews
+from trilha.web.panel.oauth_clients.pages import routes as panel_oauth_clients
+from trilha.web.panel.outbox.pages import routes as outbox
+from trilha.web.panel.outbox.pages import texts_of
+from trilha.web.panel.packages.pages import routes as packages_pages
+from trilha.web.panel.people.changes import routes as people_changes
+from trilha.web.panel.people.pages import routes as people
+from trilha.web.panel.people_import.pages import routes as imports
+from trilha.web.panel.quizzes.pages import routes as quizzes_pages
+from trilha.web.panel.quizzes.questions import routes as questions_pages
+from trilha.web.panel.reports.compliance import routes as report_compliance
+from trilha.web.panel.reports.deadlines import routes as report_deadlines
+from trilha.web.panel.reports.evidence import routes as evidence_files
+from trilha.web.panel.reports.files import routes as report_files
+from trilha.web.panel.reports.pages import routes as report_pages
+from trilha.web.panel.reports.questions import routes as report_questions
+from trilha.web.panel.scim.pages import routes as panel_scim
+from trilha.web.panel.settings.pages import routes as company_settings
+from trilha.web.panel.settings.signature import routes as signature_settings
+from trilha.web.panel.sso.connections import routes as sso_connections
+from trilha.web.panel.sso.creating import routes as sso_creating
+from trilha.web.panel.sso.domains import routes as sso_domains
+from trilha.web.panel.sso.log import routes as sso_log
+from trilha.web.panel.sso.pages import routes as sso_pages
+from trilha.web.panel.voice_answers.pages import routes as voice_answers
+from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
+from trilha.web.panel.webhooks.pages import routes as panel_webhooks
+
+PAGES: tuple[Routes, ...] = (
+    *(dashboard, choices, help_pages),
+    *(people, people_changes, imports),
+    *(business_units_pages, learning_groups_pages),
+    *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
+    *(module_images, module_previews),
+    *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
+    *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
+    *(audit_record, company_settings, outbox),
+    *(learning_paths_pages, learning_path_people, review_flags),
+    *(quizzes_pages, questions_pages, voice_answers),
+    *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
+    *(signature_settings, report_pages, report_deadlines, report_questions, report_compliance),
+    *(report_files, evidence_files),
+    *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
+)
+
+FEATURE = Feature(name="panel", build_dependencies=lambda settings, _: [texts_of(settings)])

@@ -1,0 +1,1 @@
+"""Labels for event types, shared by the pages of events and webhooks."""

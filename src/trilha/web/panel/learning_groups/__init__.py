@@ -1,0 +1,1 @@
+"""/admin/groups: learning groups and their members."""

@@ -1,0 +1,1 @@
+"""/admin/paths: learning paths, their courses, and the people on them."""

@@ -1,0 +1,1 @@
+"""/admin/courses/{id}/modules: adds, edits, previews and removes modules."""

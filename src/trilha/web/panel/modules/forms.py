@@ -1,0 +1,109 @@
+"""The forms of modules, and the options of their fields."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.types import Title
+from trilha.core.web.uploads import UploadedFile
+from trilha.kit import N_, say
+from trilha.training.courses.schema import AuthoredModule, Body, Language, Minutes, ModuleType
+from trilha.web.panel.courses.forms import Line
+
+# By the value of `<track srclang>`.
+LANGUAGES: Mapping[str, str] = {
+    "pt-BR": N_("Portuguese (Brazil)"),
+    "en": N_("English"),
+    "es": N_("Spanish"),
+    "fr": N_("French"),
+    "de": N_("German"),
+    "it": N_("Italian"),
+    "ja": N_("Japanese"),
+    "zh": N_("Chinese"),
+}
+FILES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "VIDEO": ("video/mp4,video/webm,.mp4,.webm", ("video/mp4", "video/webm")),
+    "DOCUMENT": ("application/pdf,.pdf", ("application/pdf",)),
+    "captions": ("text/vtt,.vtt", ("text/vtt",)),
+}
+PACKAGE_OPTIONS = ("lenient_get", "microphone", "camera")
+SENTENCES: Mapping[str, str] = {
+    "course_without_modules": N_(
+        "A published course needs at least one required module. Add another one first."
+    ),
+}
+say(
+    unknown_media_type=N_("This format is not accepted. Choose a file of another format."),
+    wrong_media_type=N_("This format is not accepted. Choose a file of another format."),
+    media_too_large=N_("Choose a file of up to 2 GB."),
+    document_unreadable=N_("This PDF cannot be read or has a password. Save it again without one."),
+    video_without_length=N_(
+        "The duration of this video could not be read. Save it again with a video editor."
+    ),
+    module_not_found=N_("This module no longer exists."),
+    text_too_complex=N_(
+        "This text is too complex to display. Make its tables smaller or split it into several articles."
+    ),
+    too_many_modules=N_("A course can have up to 500 modules. Split it into several courses."),
+)
+
+
+class ModuleForm(Struct, frozen=True, kw_only=True):
+    """The fields of every module, and those of packages only (`PACKAGE_OPTIONS`)."""
+
+    title: Line
+    duration_minutes: Minutes = 0
+    required: bool = False
+    lenient_get: bool = False
+    microphone: bool = False
+    camera: bool = False
+
+
+class ArticleForm(ModuleForm, frozen=True, kw_only=True):
+    body: Body = ""
+
+
+class FileForm(Struct, frozen=True, kw_only=True):
+    """Without a title, the module gets the name of the file. `captions` belong to a video, in `language`."""
+
+    title: Line | None = None
+    duration_minutes: Minutes = 0
+    required: bool = False
+    file: UploadedFile | None = None
+    captions: UploadedFile | None = None
+    language: Language = "pt-BR"
+
+
+class NewFile(Struct, frozen=True):
+    file: UploadedFile | None = None
+
+
+class CaptionsForm(Struct, frozen=True, kw_only=True):
+    file: UploadedFile | None = None
+    language: Language
+
+
+class WhichCaptions(Struct, frozen=True):
+    file_id: UUID
+
+
+def build_values(module: AuthoredModule) -> dict[str, object]:
+    """The form's values for an existing module."""
+    return {
+        "title": module.title,
+        "duration_minutes": module.duration_minutes,
+        "required": "true" if module.required else "",
+        "body": module.body,
+        **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},
+    }
+
+
+def build_title(file_name: str) -> Title:
+    """The file name without folder and extension: `NR-35 aula 2.mp4` becomes `NR-35 aula 2`."""
+    name = file_name.replace("\\", "/").rpartition("/")[2]
+    stem = name.rpartition(".")[0] or name
+    return Title.fit(stem)
+
+
+TYPES_WITH_FILES: Mapping[str, ModuleType] = {"video": "VIDEO", "document": "DOCUMENT"}

@@ -1,0 +1,166 @@
+"""Adds, edits and removes the modules of a course."""
+
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from trilha.core.database import Tx
+from trilha.core.types import Title
+from trilha.core.web.answers import Answer, Html
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.kit import N_, formats
+from trilha.training.courses import articles, module_actions, module_queries, queries
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
+from trilha.training.learning.completion import queries as completion_queries
+from trilha.training.learning.previews.actions import PREVIEWED_TYPES
+from trilha.web.panel.confirm import Subject
+from trilha.web.panel.courses.authors import WRITE, get_changeable
+from trilha.web.panel.courses.pages import ADDRESS, TYPES
+from trilha.web.panel.modules import forms
+from trilha.web.panel.modules.forms import ArticleForm
+from trilha.web.panel.view import PanelView
+
+routes = Routes("Modules", "What a course is made of.")
+NEW: dict[str, object] = {"required": "true", "language": "pt-BR"}
+
+
+def address(course_id: UUID, module_id: UUID | str = "") -> str:
+    return f"{ADDRESS}/{course_id}/modules/{module_id}".rstrip("/")
+
+
+@routes.get("/courses/{course_id}/modules/new", access=WRITE)
+async def choose_type(tx: Tx, view: PanelView, course_id: UUID) -> Html:
+    """Shows the types of modules to choose from."""
+    return view.show("panel/modules/new.html", course=await get_changeable(tx, view, course_id))
+
+
+@routes.get("/courses/{course_id}/modules/new/article", access=WRITE)
+async def new_article(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Shows the form for a new article."""
+    course = await get_changeable(tx, view, course_id)
+    return view.form("panel/modules/article.html", refusal, NEW, course=course, module=None)
+
+
+@routes.post("/courses/{course_id}/modules/new/article", access=WRITE, max_body=5 * MIB, refused=new_article)
+async def add_article(
+    tx: Tx, view: PanelView, course_id: UUID, form: ArticleForm, texts: ArticlePages
+) -> Answer:
+    """Adds an article with its text in Markdown."""
+    await get_changeable(tx, view, course_id)
+    members = ("duration_minutes", "required", "body")
+    new = NewModule(
+        title=Title(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members}
+    )
+    (article,) = await module_actions.add(tx, course_id, [new])
+    await texts.save(tx, article.id, form.body)
+    return view.lead(address(course_id, article.id), N_("The article was added. You can add images here."))
+
+
+async def get_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
+    """Loads a module of a course that the viewer may change. Raises NotFound."""
+    await get_changeable(tx, view, course_id)
+    return await module_queries.get(tx, course_id, module_id)
+
+
+async def lock_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
+    """Loads a module and locks its course until the transaction ends. Raises NotFound.
+
+    Insert files before calling this: in the other order, two uploads of the same bytes could deadlock.
+    """
+    await queries.lock(tx, course_id)
+    return await get_module(tx, view, course_id, module_id)
+
+
+@routes.get("/courses/{course_id}/modules/{module_id}", access=WRITE)
+async def show_module(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
+) -> Html:
+    """Shows one module with the form to edit it."""
+    module = await get_module(tx, view, course_id, module_id)
+    values = forms.build_values(module)
+    if refusal is not None and module.type != "ARTICLE":  # forms for files do not send the other fields
+        refusal = Refusal({**values, **refusal.values}, refusal.failure)
+    return view.form(
+        "panel/modules/module.html",
+        refusal,
+        values,
+        forms.SENTENCES,
+        course=await queries.get(tx, course_id),
+        module=module,
+        types=TYPES,
+        languages=forms.LANGUAGES,
+        accepts={name: file[0] for name, file in forms.FILES.items()},
+        previewed=module.type in PREVIEWED_TYPES,
+        images=await list_images(tx, module) if module.type == "ARTICLE" else [],
+        **await _load_files(tx, module),
+    )
+
+
+async def _load_files(tx: Tx, module: AuthoredModule) -> dict[str, Any]:
+    """The module's file, and its captions by language."""
+    content: dict[str, Any] = module.content or {}
+    captions = content.get("captions", ())
+    ids = [content.get("file_id"), *(track["file_id"] for track in captions)]
+    files = {
+        str(file.id): file for file in await module_queries.list_media(tx, [UUID(id) for id in ids if id])
+    }
+    return {
+        "file": files.get(str(content.get("file_id"))),
+        "captions": [(track["language"], files[track["file_id"]]) for track in captions],
+    }
+
+
+async def list_images(tx: Tx, module: AuthoredModule) -> list[MediaFile]:
+    """The images uploaded to an article, and then others that its text shows."""
+    uploaded = [UUID(id) for id in (module.content or {}).get("images", ())]
+    others = articles.images(module.body or "") - set(uploaded)
+    files = {file.id: file for file in await module_queries.list_media(tx, [*uploaded, *others])}
+    return [files[id] for id in [*uploaded, *sorted(others)] if id in files]
+
+
+@routes.post("/courses/{course_id}/modules/{module_id}", access=WRITE, max_body=5 * MIB, refused=show_module)
+async def save_module(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: ArticleForm, texts: ArticlePages
+) -> Answer:
+    """Saves the module, and the text of an article."""
+    module = await get_module(tx, view, course_id, module_id)
+    members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
+    if module.type == "ARTICLE":
+        members["body"] = form.body
+    if module.type == "SCORM" and module.content:
+        members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
+    patch = ModulePatch(title=Title(form.title), **members)
+    await module_actions.change(tx, course_id, module_id, patch)
+    if module.type == "ARTICLE" and form.body != module.body:
+        await texts.save(tx, module_id, form.body)
+    return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
+
+
+async def _count_learners(tx: Tx, view: PanelView, module: AuthoredModule) -> dict[str, object]:
+    counts = await completion_queries.count_learners(tx, [module.id])
+    return {"begun": formats.number(view.page, counts.get(module.id, 0))}
+
+
+MODULES = Subject(
+    routes=routes,
+    path="/courses/{course_id}/modules/{module_id}",
+    access=WRITE,
+    get=get_module,
+    name=attrgetter("title"),
+)
+MODULES.ask(
+    "remove",
+    module_actions.remove,
+    N_("Remove %(title)s"),
+    [
+        N_("People who have started it: %(begun)s. It will be removed from the course for everyone."),
+        N_("Their work is kept as evidence but no longer counts toward the course."),
+        N_("People who have completed all other modules complete the course."),
+    ],
+    N_("Remove module"),
+    N_("%(title)s was removed."),
+    gone=True,
+    values=_count_learners,
+    sentences=forms.SENTENCES,
+)

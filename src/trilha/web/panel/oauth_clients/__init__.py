@@ -1,0 +1,1 @@
+"""/admin/oauth-clients: applications that get access tokens of their own."""

@@ -1,0 +1,1 @@
+"""/admin/outbox: e-mails and their delivery."""

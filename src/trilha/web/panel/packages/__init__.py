@@ -1,0 +1,1 @@
+"""/admin/packages: uploading SCORM packages, their reports, and turning them into modules."""

@@ -1,0 +1,1 @@
+"""People in the panel: search, profiles, sign-in, and history."""

@@ -1,0 +1,83 @@
+"""The table of people, and the choices of the profile form."""
+
+from typing import Any
+
+from trilha.access.permissions.roles import Permission
+from trilha.core.database import Tx
+from trilha.kit import N_, NN_
+from trilha.people.users.documents import CNH_CATEGORIES
+from trilha.people.users.lists import PEOPLE
+from trilha.people.users.schema import User
+from trilha.people.users.sealing import DOCUMENTS
+from trilha.web.panel import choices
+from trilha.web.panel.lists import Action, Check, Choice, Column, Empty, Table
+from trilha.web.panel.people import words
+from trilha.web.panel.view import PanelView
+
+PATH = "/admin/people"
+PEOPLE_TABLE = Table(
+    listing=PEOPLE,
+    path=PATH,
+    title=N_("People"),
+    search=N_("Search by name, e-mail, employee number or CPF"),
+    row="panel/people/_row.html",
+    columns=[
+        Column(N_("Name"), sort="name"),
+        N_("Employee number"),
+        N_("Business unit"),
+        N_("Role"),
+        N_("Status"),
+        Column(N_("Last access"), sort="last_login"),
+    ],
+    choices=[
+        Choice(
+            name="status",
+            label=N_("All statuses"),
+            options={value: word for value, (_, word) in words.STATUSES.items()},
+        ),
+        Choice(name="role", label=N_("All roles"), options=words.ROLES),
+        Choice(name="unit", label=N_("All business units"), options=choices.units, more=True),
+        Choice(name="group", label=N_("All learning groups"), options=choices.groups, more=True),
+    ],
+    checks=[
+        # Managers and instructors cannot reach people without a unit.
+        Check(name="without_unit", label=N_("In no business unit"), roles=("admin",)),
+        Check(name="licence_expired", label=N_("Expired driver's license in a course that requires one")),
+    ],
+    values={"words": words},
+    counted=NN_("%(num)s person", "%(num)s people"),
+    actions=[
+        Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
+        Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),
+    ],
+    empty=Empty(
+        N_("Nobody here yet"),
+        N_("Add people one by one, or import them all from a file of your HR system."),
+        "users",
+        permission=Permission.PEOPLE_WRITE,
+        otherwise=Empty(
+            N_("Nobody here yet"),
+            N_("People appear here once they are in a unit that you manage or in a course that you teach."),
+            "users",
+        ),
+    ),
+)
+
+
+async def of_profile(
+    tx: Tx, view: PanelView, user: User | None = None, unit: object = None
+) -> dict[str, Any]:
+    """Returns the choices of the profile form, with its `unit` selected, and the stored documents,
+    masked.
+    """
+    return {
+        "user": user,
+        "kept": {name: getattr(user, name, None) for name in DOCUMENTS},
+        "units": await choices.units(tx, view, unit),
+        "roles": role_choices(view),
+        "categories": [(each, each) for each in CNH_CATEGORIES],
+    }
+
+
+def role_choices(view: PanelView) -> list[tuple[str, str, str]]:
+    return [(role, view.say(word), view.say(words.ROLE_HINTS[role])) for role, word in words.ROLES.items()]

@@ -1,0 +1,1 @@
+"""Importing people from a file: its format, its problems, and its progress."""

@@ -1,0 +1,240 @@
+"""/admin/people/import: a file is uploaded, its columns are checked, a dry run lists the problems, then
+it is started.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from msgspec import convert
+
+from trilha.access.permissions.roles import Permission, may
+from trilha.core.database import Tx
+from trilha.core.errors import invalid
+from trilha.core.web.answers import Answer, Html, Stream
+from trilha.core.web.pagination import ListQuery
+from trilha.core.web.routes import MIB, Refusal, Routes
+from trilha.kit import N_, NN_, formats
+from trilha.people.people_import import actions, queries, report
+from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles, read_stored, remove_stored
+from trilha.people.people_import.lists import IMPORTS
+from trilha.people.people_import.rows import mask
+from trilha.people.people_import.schema import Draft, Import, ImportFile, ImportQuery
+from trilha.people.people_import.sheet import MAX_BYTES, Dialect, Sample, sample
+from trilha.web.panel import lists
+from trilha.web.panel.addresses import address
+from trilha.web.panel.confirm import Button
+from trilha.web.panel.lists import Action, Check, Column, Empty, Table
+from trilha.web.panel.people_import import forms, words
+from trilha.web.panel.people_import.forms import ColumnsForm, DialectForm, Upload
+from trilha.web.panel.view import PanelView
+
+PATH = "/admin/people/import"
+_ACCESS = may(Permission.PEOPLE_IMPORT)
+_OPEN = ("DRAFT", "CHECKED")
+routes = Routes("Imports of people", "People from a file.")
+
+
+class ProblemQuery(ListQuery, frozen=True, kw_only=True):
+    """`after` is the last line whose problems were shown."""
+
+    after: int = 0
+
+
+IMPORTS_TABLE = Table(
+    listing=IMPORTS,
+    path=PATH,
+    title=N_("Imports of people"),
+    crumbs=[(N_("People"), "/admin/people")],
+    checks=[Check(name="failed", label=N_("With problems only"))],
+    row="panel/people_import/_row.html",
+    columns=[
+        N_("File"),
+        N_("Status"),
+        Column(N_("Rows"), numeric=True),
+        Column(N_("Created"), numeric=True),
+        Column(N_("Updated"), numeric=True),
+        Column(N_("With problems"), numeric=True),
+        N_("Uploaded on"),
+    ],
+    counted=NN_("%(num)s import", "%(num)s imports"),
+    actions=[Action(N_("Import people"), f"{PATH}/new", "upload", primary=True)],
+    empty=Empty(
+        N_("No imports yet"),
+        N_("Import people from a CSV file of your HR system. You see problems before anything changes."),
+        "file-spreadsheet",
+    ),
+)
+
+
+@routes.get("/people/import", access=_ACCESS)
+async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
+    """List past imports, newest first."""
+    return await lists.show(tx, view, IMPORTS_TABLE, query)
+
+
+@routes.get("/people/import/new", access=_ACCESS)
+async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for the file."""
+    return view.form("panel/people_import/new.html", refusal, sentences={"required": N_("Choose a file.")})
+
+
+@routes.post("/people/import/new", access=_ACCESS, max_body=MAX_BYTES + MIB, refused=show_upload)
+async def upload(view: PanelView, form: Upload, files: ImportFiles) -> Answer:
+    """Store the file, and guess its format and columns."""
+    if not form.file.size:
+        raise invalid("file", "required")
+    raw, draft = await asyncio.to_thread(_look_at, form.file.path)
+    path = await files.keep(view.tenant_id, raw)
+    try:
+        async with view.changing() as tx:
+            made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
+    except BaseException:
+        await remove_stored(path)
+        raise
+    return view.lead(f"{PATH}/{made.id}")
+
+
+def _look_at(path: Path) -> tuple[bytes, Draft]:
+    raw = path.read_bytes()
+    return raw, actions.look_at(raw)
+
+
+@routes.get("/people/import/{import_id}", access=_ACCESS)
+async def show_import(
+    tx: Tx, view: PanelView, import_id: UUID, query: ProblemQuery, refusal: Refusal | None = None
+) -> Html:
+    """Show the columns of an import, its progress, or its result."""
+    found = await queries.get(tx, import_id)
+    if found.state == "DRAFT":
+        return await _show_columns(tx, view, found, refusal)
+    if found.state in ("WAITING", "RUNNING"):
+        return view.form("panel/people_import/progress.html", refusal, found=found)
+    problems = await report.list_whole_lines(tx, import_id, query.after, query.limit)
+    last = problems[-1].line if problems else 0
+    more = bool(last and await queries.list_problems(tx, import_id, last, 1))
+    parts: dict[str, Any] = {
+        "found": found,
+        "problems": problems,
+        "words": words,
+        "following": address(f"{PATH}/{import_id}", {"after": last}) if more else "",
+    }
+    if view.page.fragment and query.after:
+        return view.show("panel/people_import/_problems.html", **parts)
+    return view.form("panel/people_import/result.html", refusal, **parts)
+
+
+@routes.get("/people/import/{import_id}/progress", access=_ACCESS)
+async def show_progress(tx: Tx, view: PanelView, import_id: UUID) -> Answer:
+    """Show the progress, and redirect to the result once it is done."""
+    found = await queries.get(tx, import_id)
+    if found.state in ("WAITING", "RUNNING") and view.page.fragment:
+        return view.show("panel/people_import/_progress.html", found=found)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.get("/people/import/{import_id}/columns", access=_ACCESS)
+async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusal | None = None) -> Answer:
+    """Show the form that corrects the columns, also after a dry run."""
+    found = await queries.get(tx, import_id)
+    if found.state not in _OPEN:
+        return view.lead(f"{PATH}/{import_id}")
+    return await _show_columns(tx, view, found, refusal)
+
+
+async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal | None) -> Html:
+    kept = await queries.get_file(tx, found.id)
+    dialect = convert(kept.dialect, Dialect)
+    shown = await _sample(tx, kept, dialect)
+    sent = refusal.values.get("member") if refusal else None
+    chosen = sent if isinstance(sent, list) else [kept.mapping.get(header, "") for header in shown.headers]
+    chosen = [*chosen, *[""] * len(shown.headers)]
+    columns = [
+        (header, chosen[n], [mask(chosen[n], cell) for cell in shown.cells[n]])
+        for n, header in enumerate(shown.headers)
+    ]
+    return view.form(
+        "panel/people_import/columns.html",
+        refusal,
+        begins={"encoding": dialect.encoding, "separator": dialect.separator},
+        sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
+        found=found,
+        columns=columns,
+        nameless=bool(columns) and "name" not in chosen,
+        members=forms.MEMBERS,
+        encodings=forms.ENCODINGS,
+        separators=forms.SEPARATORS,
+    )
+
+
+@routes.post("/people/import/{import_id}/dialect", access=_ACCESS, refused=show_columns)
+async def change_dialect(tx: Tx, view: PanelView, import_id: UUID, form: DialectForm) -> Answer:
+    """Read the file with another separator or encoding, and guess its columns again."""
+    kept = await queries.lock_file(tx, import_id)
+    if (dialect := form.dialect()) is None:
+        raise invalid("separator", "invalid_value")
+    draft = await _read_again(tx, kept, None, dialect)
+    await actions.correct(tx, import_id, draft)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.post("/people/import/{import_id}/columns", access=_ACCESS, refused=show_columns)
+async def check_import(tx: Tx, view: PanelView, import_id: UUID, form: ColumnsForm) -> Answer:
+    """Start the dry run with these columns."""
+    kept = await queries.lock_file(tx, import_id)
+    dialect = convert(kept.dialect, Dialect)
+    shown = await _sample(tx, kept, dialect)
+    chosen = [member for member in form.member if member]
+    if len(set(chosen)) < len(chosen):
+        raise invalid("mapping", "invalid_value")
+    draft = await _read_again(tx, kept, form.mapping(shown.headers), dialect)
+    await actions.correct(tx, import_id, draft)
+    await actions.release(tx, import_id, dry_run=True)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+async def _sample(tx: Tx, kept: ImportFile, dialect: Dialect) -> Sample:
+    """Returns an empty sample if the file is not on this machine."""
+    try:
+        raw = await read_stored(Path(kept.path), tx.keyring, SAMPLE_BYTES)
+    except OSError:
+        return Sample([], [])
+    return await asyncio.to_thread(sample, raw, dialect)
+
+
+async def _read_again(tx: Tx, kept: ImportFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
+    """Raises Invalid, also if the file is not on this machine."""
+    try:
+        raw = await read_stored(Path(kept.path), tx.keyring)
+    except OSError:
+        raise invalid("mapping", "unknown_header") from None
+    return await asyncio.to_thread(actions.look_at, raw, mapping, dialect)
+
+
+@routes.post("/people/import/{import_id}/start", access=_ACCESS, refused=show_import)
+async def start_import(tx: Tx, view: PanelView, import_id: UUID, form: Button) -> Answer:
+    """Start the import after its dry run."""
+    found = await queries.get(tx, import_id)
+    if found.state == "DRAFT":
+        return view.lead(f"{PATH}/{import_id}")
+    await actions.release(tx, import_id, dry_run=False)
+    return view.lead(f"{PATH}/{import_id}")
+
+
+@routes.get("/people/import/{import_id}/report", access=_ACCESS)
+async def download_report(view: PanelView, import_id: UUID) -> Stream[bytes]:
+    """Download the problems, line by line, as CSV."""
+    async with view.reading() as tx:
+        await queries.get(tx, import_id)
+    wording = report.Wording(
+        [view.say(word) for word in words.HEADER],
+        lambda problem: view.say(words.message(problem)),
+        formats.csv_separator(view.page),
+    )
+    disposition = 'attachment; filename="import-report.csv"'
+    return Stream(
+        report.stream(view.reading, import_id, wording),
+        "text/csv; charset=utf-8",
+        headers={"content-disposition": disposition},
+    )

@@ -1,0 +1,49 @@
+"""The texts for a row's problems, by code."""
+
+from collections.abc import Mapping
+
+from trilha.kit import N_
+from trilha.people.people_import.schema import RowProblem
+
+MESSAGES: Mapping[str, str] = {
+    "required": N_("This value is required."),
+    "invalid_email": N_("Enter a valid e-mail address."),
+    "invalid_cpf": N_("The check digits of the CPF do not match."),
+    "cpf_exists": N_("Someone else already has this CPF."),
+    "email_exists": N_("Someone already uses this e-mail."),
+    "invalid_phone": N_("Enter a Brazilian phone number with its area code."),
+    "invalid_birth_date": N_("Enter a valid date of birth."),
+    "underage": N_("The person is not yet 18."),
+    "invalid_cnh_number": N_("The check digits of the CNH do not match."),
+    "invalid_cnh_category": N_("There is no such CNH category."),
+    "cnh_expired": N_("The CNH has expired."),
+    "invalid_date": N_("Enter a valid date."),
+    "invalid_type": N_("Write yes or no."),
+    "invalid_value": N_("Use one of the accepted values."),
+    "invalid_text": N_("It has characters that cannot be shown."),
+    "too_long": N_("It is too long."),
+    "too_short": N_("It is too short."),
+    "role_not_allowed": N_("An import cannot create administrators."),
+    "privileged_user": N_(
+        "An import changes neither the e-mail of an instructor, manager or administrator nor the role of an "
+        "administrator. Change them in the person's profile."
+    ),
+    "address_unconfirmed": N_(
+        "An integration set this person's e-mail or password. Check it and change the role in their profile."
+    ),
+    "unknown_business_unit": N_("There is no such business unit."),
+    "ambiguous_business_unit": N_("Several business units have this name: give the code."),
+    "ambiguous_employee_number": N_("Several people have this employee number."),
+    "employee_number_of_another": N_("The employee number is that of a person with another e-mail."),
+    "duplicate_row": N_("An earlier line has the same e-mail, CPF or employee number."),
+    "too_many_cells": N_("The line has more cells than the header."),
+    "user_erased": N_("The personal data of this person were erased."),
+}
+
+# The headings of the report.
+HEADER = (N_("Line"), N_("Column"), N_("Code"), N_("Problem"), N_("Value"))
+
+
+def message(problem: RowProblem) -> str:
+    """Returns a msgid, or the report's own message for a code without a text."""
+    return MESSAGES.get(problem.code, problem.message)

@@ -1,0 +1,210 @@
+"""The forms of quizzes, and their conversion."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from trilha.core.errors import Invalid, Problem
+from trilha.core.types import Title
+from trilha.core.web.parsing import convert
+from trilha.training.courses.schema import Minutes
+from trilha.training.quizzes.numbers import Decimal
+from trilha.training.quizzes.schema import (
+    MAX_CHOICES,
+    FeedbackLevel,
+    Kind,
+    NewQuestion,
+    NewQuiz,
+    Question,
+    Quiz,
+    QuizPatch,
+)
+
+Overlooked = Literal["case", "accents", "spaces"]
+# Rows without a text are ignored; this many empty ones are shown.
+_EMPTY_ROWS, _MORE_ROWS = 4, 3
+
+
+class QuestionForm(Struct, frozen=True, kw_only=True):
+    """`right` are the numbers of the selected rows, or true or false; `step` asks for more rows."""
+
+    text: Annotated[str, Meta(max_length=5000)] = ""
+    weight: Decimal = Decimal("1.0")
+    pool: Annotated[str, Meta(max_length=60)] = ""
+    feedback: Annotated[str, Meta(max_length=5000)] = ""
+    choice_id: list[str] = []
+    choice_text: list[str] = []
+    right: list[str] = []
+    value: Decimal | None = None
+    tolerance: Decimal = Decimal("0.0")
+    accepted: Annotated[str, Meta(max_length=20_000)] = ""
+    overlook: list[Overlooked] = []
+    longest_seconds: int = 180
+    step: Literal["save", "more"] = "save"
+
+
+class Row(Struct, frozen=True):
+    """A choice in the form."""
+
+    id: str
+    text: str
+    right: bool
+
+
+def rows_of(ids: Sequence[str], texts: Sequence[str], right: Sequence[str]) -> list[Row]:
+    """The rows that have a text, as they were sent."""
+    padded = [*ids, *[""] * len(texts)]
+    found = [Row(padded[n], text.strip(), str(n) in right) for n, text in enumerate(texts)]
+    return [each for each in found if each.text][: MAX_CHOICES + 1]
+
+
+def sent_rows(values: Mapping[str, Any]) -> list[Row]:
+    """The rows of a refused form."""
+    lists = [values.get(name, ()) for name in ("choice_id", "choice_text", "right")]
+    return rows_of(*([each] if isinstance(each, str) else each for each in lists))
+
+
+def shown_rows(rows: Sequence[Row], *, more: bool = False) -> list[Row]:
+    """Adds empty rows to type into."""
+    empty = max(_EMPTY_ROWS - len(rows), _MORE_ROWS if more else 0)
+    return [*rows, *[Row("", "", False)] * min(empty, max(MAX_CHOICES - len(rows), 0))]
+
+
+def question_of(form: QuestionForm, kind: Kind, today: date) -> NewQuestion:
+    """Raises Invalid, with the names of the form's fields."""
+    raw: dict[str, Any] = {
+        "kind": kind,
+        "text": form.text,
+        "weight": form.weight.number,
+        "pool": form.pool,
+        "feedback": form.feedback,
+    } | _answer_key(form, kind)
+    try:
+        return convert(NewQuestion, raw, today)
+    except Invalid as error:
+        raise Invalid([_named(each) for each in error.detail]) from None
+
+
+def _answer_key(form: QuestionForm, kind: Kind) -> dict[str, Any]:
+    if kind in ("single", "multiple"):
+        rows = rows_of(form.choice_id, form.choice_text, form.right)
+        return {"choices": [{"id": each.id[:12], "text": each.text, "right": each.right} for each in rows]}
+    if kind == "true_false":
+        return {"right": {"true": True, "false": False}.get(form.right[0]) if form.right else None}
+    if kind == "numeric":
+        value = None if form.value is None else form.value.number
+        return {"value": value, "tolerance": form.tolerance.number}
+    if kind == "fill_in":
+        overlooked: Sequence[Overlooked] = ("case", "accents", "spaces")
+        return {"accepted": [each.strip() for each in form.accepted.splitlines() if each.strip()]} | {
+            f"ignore_{each}": each in form.overlook for each in overlooked
+        }
+    return {"longest_seconds": form.longest_seconds}
+
+
+def _named(problem: Problem) -> Problem:
+    first, _, rest = problem.field.partition(".")
+    if first == "choices" and rest:
+        return Problem(f"choice-{rest.partition('.')[0]}", problem.message, problem.code)
+    # A line among the accepted answers.
+    return Problem("accepted" if first == "accepted" else problem.field, problem.message, problem.code)
+
+
+def begins_of(question: Question | None) -> dict[str, object]:
+    if question is None:
+        return {
+            "weight": "1",
+            "tolerance": "0",
+            "longest_seconds": 180,
+            "overlook": ["case", "accents", "spaces"],
+        }
+    return {
+        "text": question.text,
+        "weight": _written(question.weight),
+        "pool": question.pool,
+        "feedback": question.feedback,
+        "right": {True: "true", False: "false"}.get(question.right) if question.right is not None else None,
+        "value": None if question.value is None else _written(question.value),
+        "tolerance": _written(question.tolerance),
+        "accepted": "\n".join(question.accepted),
+        "overlook": [each for each in ("case", "accents", "spaces") if getattr(question, f"ignore_{each}")],
+        "longest_seconds": question.longest_seconds,
+    }
+
+
+def _written(number: float) -> str:
+    """Formats a number with a decimal comma, which both languages accept."""
+    return f"{number:.15g}".replace(".", ",")
+
+
+def rows_of_question(question: Question | None) -> list[Row]:
+    return [Row(each.id, each.text, each.right) for each in question.choices] if question else []
+
+
+class SettingsForm(Struct, frozen=True, kw_only=True):
+    """`draw` is how many questions are drawn from each `pool`; an empty value means all."""
+
+    pass_mark: Decimal = Decimal("70.0")
+    attempts: int | None = None
+    shuffle_questions: bool = False
+    shuffle_choices: bool = False
+    feedback: FeedbackLevel = "result"
+    pool: list[str] = []
+    draw: list[str] = []
+
+
+class NewQuizForm(SettingsForm, frozen=True, kw_only=True):
+    title: Title
+    duration_minutes: Minutes = 10
+    required: bool = False
+
+
+def settings_of(form: SettingsForm, today: date) -> dict[str, Any]:
+    """Raises Invalid."""
+    members = ("attempts", "shuffle_questions", "shuffle_choices", "feedback")
+    raw: dict[str, Any] = {name: getattr(form, name) for name in members}
+    raw["pass_mark"] = form.pass_mark.number
+    convert(NewQuiz, raw, today)
+    raw["draws"] = _draws(form)
+    return raw
+
+
+def _draws(form: SettingsForm) -> dict[str, int]:
+    """Raises Invalid for an invalid number of questions."""
+    found, problems = dict[str, int](), list[Problem]()
+    for n, (pool, draw) in enumerate(zip(form.pool, form.draw, strict=False)):
+        text = draw.strip()
+        if text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 500:
+            found[pool] = int(text)
+        elif text:
+            problems.append(Problem(f"draw-{n}", "", "out_of_range"))
+    if problems:
+        raise Invalid(problems)
+    return found
+
+
+def patch_of(form: SettingsForm, pools: Sequence[str], today: date) -> QuizPatch:
+    """Builds the changes for the quiz's pools. Raises Invalid."""
+    raw = settings_of(form, today)
+    return QuizPatch(**raw | {"draws": {name: n for name, n in raw["draws"].items() if name in pools}})
+
+
+def begins_of_settings(quiz: Quiz) -> dict[str, object]:
+    return {
+        "pass_mark": _written(quiz.pass_mark),
+        "attempts": quiz.attempts,
+        "shuffle_questions": "true" if quiz.shuffle_questions else "",
+        "shuffle_choices": "true" if quiz.shuffle_choices else "",
+        "feedback": quiz.feedback,
+    }
+
+
+NEW_SETTINGS: dict[str, object] = {
+    "pass_mark": "70",
+    "duration_minutes": 10,
+    "required": "true",
+    "shuffle_choices": "true",
+    "feedback": "result",
+}

@@ -1,0 +1,20 @@
+"""Which people and courses a viewer sees in the panel."""
+
+from uuid import UUID
+
+from trilha.people.users.reach import Reach
+from trilha.web.panel.view import PanelView
+
+
+def reach_of(view: PanelView) -> Reach:
+    return Reach(view.viewer.role, view.viewer.user_id)
+
+
+def taught_by(view: PanelView) -> UUID | None:
+    """Returns the instructor, who sees only the courses they teach; None means every course."""
+    return view.viewer.user_id if view.viewer.role == "instrutor" else None
+
+
+def managed_by(view: PanelView) -> UUID | None:
+    """Returns the manager, who sees only their units and those below; None means every unit."""
+    return None if view.viewer.role == "admin" else view.viewer.user_id

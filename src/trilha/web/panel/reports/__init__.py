@@ -1,0 +1,1 @@
+"""/admin/reports: completion, gaps in regulated courses, and files with enrollments."""

@@ -1,0 +1,1 @@
+"""/admin/scim: provisioning by an identity provider: tokens, its requests, and setup guides."""

@@ -1,0 +1,1 @@
+"""/admin/settings: a company's name, appearance and sign-in."""

@@ -1,0 +1,1 @@
+"""/admin/voice-answers: recorded answers in quizzes, to listen to and grade."""

@@ -1,0 +1,1 @@
+"""/admin/webhooks: the endpoints that receive events, and their deliveries."""

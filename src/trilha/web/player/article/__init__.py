@@ -1,0 +1,1 @@
+"""Articles: a text with images. The page reports how far it was read, and for how long."""

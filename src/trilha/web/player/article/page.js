@@ -1,0 +1,72 @@
+// An article. Reports how far it was visible, and for how long.
+import { isCurrent, word } from "../scripts/recovery.js";
+import { onExit } from "../scripts/exit.js";
+import { launch, start } from "../scripts/launch.js";
+import { Study } from "../scripts/study.js";
+
+const TICK = 250;
+const NEAR = 4; // pixels
+const { connection, heartbeat, state } = start();
+const settings = launch.article;
+const end = document.getElementById("end");
+let seconds = settings.seconds;
+let furthest = settings.furthest;
+let progress = settings.progress;
+let done = settings.completed;
+
+const height = () => end.getBoundingClientRect().top + window.scrollY;
+const seen = () => Math.min(1, (window.scrollY + window.innerHeight + NEAR) / Math.max(height(), 1));
+const position = () => Math.min(1, window.scrollY / Math.max(document.documentElement.scrollHeight, 1));
+
+const study = new Study("read", connection, state, () => ({
+  seconds: Math.round(seconds * 100) / 100,
+  furthest: Math.round(furthest * 10_000) / 10_000,
+  position: Math.round(position() * 10_000) / 10_000,
+}), (now) => {
+  progress = Math.max(progress, now);
+  if (progress >= 100) done = true;
+  show();
+});
+
+function show() {
+  const left = Math.ceil(settings.needed - seconds);
+  const words = done ? word("done") : furthest >= 1 && left > 0 ? (left === 1 ? word("second") : word("time", { seconds: left })) : word("on", { percent: `${Math.floor(progress)}%` });
+  const told = document.getElementById("told");
+  if (told.textContent !== words) told.textContent = words;
+}
+
+function look() {
+  const now = seen();
+  if (now <= furthest) return;
+  furthest = now;
+  study.note();
+  if (furthest >= 1 && seconds >= settings.needed) study.tell();
+}
+
+setInterval(() => {
+  if (document.visibilityState === "hidden" || seconds >= settings.needed) return;
+  seconds = Math.min(seconds + TICK / 1000, settings.needed);
+  study.note();
+  if (seconds >= settings.needed) study.tell();
+  if (furthest >= 1) show();
+}, TICK);
+
+let scrolling = null;
+window.addEventListener("scroll", () => {
+  clearTimeout(scrolling);
+  scrolling = setTimeout(() => {
+    look();
+    study.soon();
+  }, 200);
+}, { passive: true });
+window.addEventListener("resize", look);
+
+if (await isCurrent(connection)) {
+  heartbeat.begin();
+  onExit(connection, state, () => study.tell(true));
+  await document.fonts?.ready;
+  if (settings.position && !done) window.scrollTo(0, settings.position * document.documentElement.scrollHeight);
+  window.focus(); // so that arrow keys scroll at once
+  look();
+  show();
+}

@@ -1,0 +1,29 @@
+"""The page of an article."""
+
+from trilha.core.database import Tx
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.learning.launches.schema import LoadedLaunch
+from trilha.training.learning.studies import materials
+from trilha.training.learning.studies.rules import compute_reading_seconds
+from trilha.training.learning.studies.schema import ArticleProgress
+from trilha.web.player.frame import LaunchPage
+
+
+async def make(tx: Tx, opened: LoadedLaunch, pages: ArticlePages) -> LaunchPage:
+    material = await materials.get_material(tx, opened.attempt)
+    article = materials.read_progress(material, ArticleProgress)
+    body = await materials.get_article_body(tx, opened.launch.id)
+    return LaunchPage(
+        template="player/article/page.html",
+        values={"text": await pages.get(tx, opened.attempt.module_id, body)},
+        data={
+            "article": {
+                "seconds": article.seconds,
+                "furthest": article.furthest,
+                "position": article.position,
+                "needed": compute_reading_seconds(material.words),
+                "completed": opened.attempt.completion == "completed",
+                "progress": opened.attempt.progress,
+            }
+        },
+    )

@@ -1,0 +1,1 @@
+"""Documents: a PDF, page by page. The page reports how long each was visible."""

@@ -1,0 +1,117 @@
+"""Shows the page of a launch, by the type of its module."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from markupsafe import Markup
+from msgspec import Meta, Struct
+
+from trilha.core.database import Tx
+from trilha.core.types import to_json
+from trilha.core.web.answers import Html, encode_headers
+from trilha.core.web.callers import Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import Routes
+from trilha.kit import Page, render, translate
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.schema import ModuleType
+from trilha.training.learning.launches.pages import load_launch
+from trilha.training.learning.launches.schema import LoadedLaunch
+from trilha.training.learning.previews import actions as previews
+from trilha.web.player import assets
+from trilha.web.player.article import page as article
+from trilha.web.player.content_security_policy import HEADERS, policy
+from trilha.web.player.document import page as document
+from trilha.web.player.frame import LaunchPage, page_of_frame
+from trilha.web.player.identity import OF_LIVE_LAUNCH, get_context
+from trilha.web.player.origin import ContentOrigin
+from trilha.web.player.permissions_policy import devices_of, inner_policy
+from trilha.web.player.quiz import page as quiz
+from trilha.web.player.scorm import page as scorm
+from trilha.web.player.video import page as video
+
+routes = Routes("Player", "The page of a launch.")
+_HEADERS = {**HEADERS, "cache-control": "no-store"}
+
+
+PageMaker = Callable[[Tx, LoadedLaunch], Awaitable[LaunchPage]]
+PAGES: Mapping[ModuleType, PageMaker] = {
+    "SCORM": scorm.make,
+    "VIDEO": video.make,
+    "DOCUMENT": document.make,
+    "QUIZ": quiz.make,
+}
+
+
+class Appearance(Struct, frozen=True):
+    """Language, theme and brand of the outer page. Without them the browser's preferences count."""
+
+    locale: Literal["pt-BR", "en", ""] = ""
+    theme: Literal["auto", "light", "dark", ""] = ""
+    brand: Annotated[str, Meta(pattern="^([0-9a-f]{6}-[0-9a-f]{8})?$")] = ""
+
+
+@routes.get("/l/{token}", access=OF_LIVE_LAUNCH, headers=_HEADERS)
+async def show_launch(
+    tx: Tx,
+    request: Request,
+    caller: Caller,
+    origin: ContentOrigin,
+    articles: ArticlePages,
+    token: str,
+    query: Appearance,
+) -> Html:
+    """Show the page of a launch with the present state of its attempt."""
+    context = get_context(caller)
+    opened = await (previews.load_preview if context.preview else load_launch)(tx, context.launch_id)
+    if opened.module.type == "ARTICLE":
+        launch_page = await article.make(tx, opened, articles)
+    else:
+        launch_page = await PAGES[opened.module.type](tx, opened)
+    page = page_of_frame(request, query.locale, query.theme, query.brand)
+    words = {name: translate(page, text) for name, text in launch_page.words.items()}
+    data = to_json(_common(opened, page) | {"words": words} | dict(launch_page.data)).decode()
+    answer = render(
+        launch_page.template,
+        page,
+        opened=opened,
+        assets=assets.prefix(),
+        styles=assets.styles(),
+        # No "</script>" inside the JSON may end the script element (HTML, 4.12.1.3).
+        data=Markup(data.replace("<", "\\u003c")),  # noqa: S704
+        **launch_page.values,
+    )
+    answer.headers += encode_headers(
+        {
+            "content-security-policy": policy(origin.application, launch_page.policy),
+            "permissions-policy": inner_policy(devices_of(opened.module.type, opened.module.content)),
+        }
+    )
+    return answer
+
+
+def _common(opened: LoadedLaunch, page: Page) -> dict[str, Any]:
+    """Returns the values that the shared scripts read.
+
+    `sequence` is the last sequence number that the server took from any tab; scripts send `late_commits`
+    back with each report.
+    """
+    launch, attempt = opened.launch, opened.attempt
+    return {
+        "launch": {
+            "id": str(launch.id),
+            "number": launch.number,
+            "sequence": launch.last_sequence,
+            "review": launch.review,
+            "superseded": launch.superseded_by is not None,
+        },
+        "attempt": {
+            "id": str(attempt.id),
+            "number": attempt.number,
+            "newest_launch": attempt.newest_launch,
+            "late_commits": attempt.late_commits,
+        },
+        "user": str(opened.user_id),
+        "module": {"id": str(attempt.module_id), "title": opened.module.title},
+        "locale": page.locale,
+    }

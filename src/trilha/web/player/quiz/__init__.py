@@ -1,0 +1,1 @@
+"""Quizzes in the player: questions, submission and result."""

@@ -1,0 +1,16 @@
+// The page's data, connection, state and heartbeat. Every page's script begins here.
+import { Connection } from "./connection.js";
+import { Heartbeat } from "./heartbeat.js";
+import { State } from "./state.js";
+
+export const launch = JSON.parse(document.getElementById("launch").textContent);
+
+// Reports go to paths below the page's own, /l/{token}/.
+export const address = (kind) => new URL(kind, `${location.origin}${location.pathname}`).href;
+
+export function start() {
+  const state = new State(launch);
+  const connection = new Connection(launch, address, state);
+  const heartbeat = new Heartbeat(address, connection, state);
+  return { state, connection, heartbeat };
+}

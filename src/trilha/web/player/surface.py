@@ -1,0 +1,39 @@
+"""The content origin as a surface: its hosts, callers, limits and headers."""
+
+from trilha.core.clock import Clock
+from trilha.core.database import Database
+from trilha.core.web.surface import Surface
+from trilha.web.player import assets, files, held_work, media, pages, reports, studies
+from trilha.web.player.content_security_policy import HEADERS
+from trilha.web.player.failures import ContentErrors
+from trilha.web.player.identity import LaunchIdentity, limits
+from trilha.web.player.origin import ContentOrigin
+from trilha.web.player.previews import without_trace
+from trilha.web.player.quiz import reports as quiz
+
+FEATURES = (
+    *(assets.routes, held_work.routes, pages.routes, files.routes, media.routes),
+    *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
+)
+
+
+def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:
+    return Surface(
+        name="content",
+        prefixes=[""],
+        features=FEATURES,
+        host=origin.accepts,
+        identity=LaunchIdentity(origin, database, clock),
+        limits=limits,
+        errors=ContentErrors(),
+        headers=_headers(origin),
+        https="required",
+    )
+
+
+def _headers(origin: ContentOrigin) -> dict[str, str]:
+    """Content may load anything from elsewhere, but we decide who frames it and where its forms go."""
+    return {
+        "content-security-policy": f"frame-ancestors 'self' {origin.application}; form-action 'self'",
+        **HEADERS,
+    }

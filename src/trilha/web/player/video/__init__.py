@@ -1,0 +1,1 @@
+"""Videos in the browser's own player. The page reports the parts that were played."""

@@ -1,0 +1,1 @@
+"""/verify: tells anybody who has a certificate's code or file whether the certificate is valid."""

@@ -1,0 +1,39 @@
+"""Whose certificate is rendered next."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from conftest import World
+from training.certificates.paperwork import Paperwork
+from trilha.core.jobs import LOOKS
+from trilha.training.certificates.pdf import queries
+from trilha.training.certificates.pdf.job import BATCH, LEASE
+
+
+async def test_the_newest_does_not_wait_for_all_that_was_due_before(world: World, tmp_path: Path) -> None:
+    paperwork = Paperwork(world, tmp_path)
+    before = await paperwork.issue(["Ana"] * (4 * BATCH))
+    world.clock.move(seconds=1)
+    [newest] = await paperwork.issue(["Bia"])
+    world.clock.move(seconds=1)
+    async with world.tx() as tx:
+        first = [each.id for each in await queries.claim(tx, tx.now + LEASE, BATCH)]
+    assert len(first) == BATCH
+    assert first[-1] == newest
+    # What is held by somebody is given to nobody else; all are given in the end.
+    async with world.tx() as tx:
+        rest = [each.id for each in await queries.claim(tx, tx.now + LEASE, 10 * BATCH)]
+    assert sorted([*first, *rest]) == sorted([*before, newest])
+    async with world.tx() as tx:
+        assert await queries.claim(tx, tx.now + timedelta(seconds=1), BATCH) == []
+
+
+async def test_a_company_is_found_whatever_others_have_due(
+    world: World, stranger: World, tmp_path: Path
+) -> None:
+    paperwork = Paperwork(world, tmp_path)
+    await paperwork.issue(["Ana"] * (LOOKS + 50))
+    world.clock.move(seconds=1)
+    await Paperwork(stranger, tmp_path).issue(["Bia"])
+    found = await paperwork.job.due_tenants(world.database)
+    assert {world.tenant.id, stranger.tenant.id} <= set(found)

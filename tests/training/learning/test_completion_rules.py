@@ -1,0 +1,196 @@
+"""When a course is completed, and what is missing."""
+
+from uuid import UUID
+
+import pytest
+
+from trilha.training.learning.completion.rules import (
+    choose_next_module,
+    compute_progress,
+    compute_score,
+    list_locking_modules,
+    list_missing_seconds,
+    list_unmet_criteria,
+    needs_better_score,
+)
+from trilha.training.learning.completion.schema import CourseModule, Criterion, ModuleProgress, Requirements
+
+A, B, C = (UUID(int=n) for n in (1, 2, 3))
+MODULES = [CourseModule(A, 10, True), CourseModule(B, 30, True), CourseModule(C, 60, False)]
+DONE = ModuleProgress(100.0, None, True)
+
+
+@pytest.mark.parametrize(
+    ("required", "reached", "seconds", "expected"),
+    [
+        (Requirements(MODULES), {}, 0, [Criterion("modules", 2, 0, [A, B])]),
+        (Requirements(MODULES), {A: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
+        (Requirements(MODULES), {A: DONE, B: DONE}, 0, []),
+        # What is not required counts for nothing here.
+        (Requirements(MODULES), {A: DONE, C: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
+        # Failed: all of it was seen, and it is not met.
+        (
+            Requirements(MODULES),
+            {A: DONE, B: ModuleProgress(100.0, 20.0, False)},
+            0,
+            [Criterion("modules", 2, 1, [B])],
+        ),
+        (
+            Requirements(MODULES, workload_minutes=40),
+            {A: DONE, B: DONE},
+            2399.9,
+            [Criterion("workload", 40, 39)],
+        ),
+        (Requirements(MODULES, workload_minutes=40), {A: DONE, B: DONE}, 2400, []),
+        (Requirements(MODULES, score=70), {A: DONE, B: DONE}, 0, [Criterion("score", 70, None)]),
+        (
+            Requirements(MODULES, score=70),
+            {A: DONE, B: ModuleProgress(100, 69.99, True)},
+            0,
+            [Criterion("score", 70, 69.99)],
+        ),
+        (Requirements(MODULES, score=70), {A: DONE, B: ModuleProgress(100, 70, True)}, 0, []),
+        (
+            Requirements(MODULES, workload_minutes=1, score=70),
+            {},
+            0,
+            [Criterion("modules", 2, 0, [A, B]), Criterion("workload", 1, 0), Criterion("score", 70, None)],
+        ),
+    ],
+)
+def test_what_is_missing(
+    required: Requirements, reached: dict[UUID, ModuleProgress], seconds: float, expected: list[Criterion]
+) -> None:
+    assert list_unmet_criteria(required, reached, seconds) == expected
+
+
+def test_a_claimed_score_waits_for_its_time() -> None:
+    modules = [
+        CourseModule(A, 10, True, claimed=True),
+        CourseModule(B, 0, True, claimed=True),
+        CourseModule(C, 60, False, claimed=True),
+    ]
+    reached = {A: ModuleProgress(100, 90, True, 59.5), B: ModuleProgress(100, 70, True, 0), C: DONE}
+    assert list_missing_seconds(modules, reached) == {A: 0.5}
+    score = list_unmet_criteria(Requirements(modules, score=80), reached, 0)
+    assert score == [Criterion("score", 80, 90, (A,), 0.5)]
+    assert score[0].is_reached
+    assert list_unmet_criteria(Requirements(modules), reached, 0) == []
+    assert list_missing_seconds([CourseModule(A, 60, True)], {A: ModuleProgress(100, 90, True)}) == {}
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0, A), (60, B)])
+def test_one_goes_on_where_a_score_waits(seconds: float, expected: UUID) -> None:
+    modules = [CourseModule(A, 10, True, claimed=True), CourseModule(B, 10, True)]
+    reached = {A: ModuleProgress(100, 90, True, seconds), B: DONE}
+    assert choose_next_module(Requirements(modules, score=80), reached, B) == expected
+    assert choose_next_module(Requirements(modules), reached, B) == B
+
+
+def test_a_course_without_required_modules_is_never_completed() -> None:
+    assert list_unmet_criteria(Requirements([CourseModule(C, 60, False)]), {C: DONE}, 0) == [
+        Criterion("modules", 0, 0, [])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sequential", "reached", "module", "missing"),
+    [
+        (False, {}, C, []),
+        (True, {}, A, []),
+        (True, {}, B, [A]),
+        (True, {}, C, [A, B]),
+        (True, {A: DONE}, B, []),
+        (True, {A: ModuleProgress(100.0, 10.0, False)}, B, [A]),
+    ],
+)
+def test_what_comes_first(
+    sequential: bool, reached: dict[UUID, ModuleProgress], module: UUID, missing: list[UUID]
+) -> None:
+    assert list_locking_modules(Requirements(MODULES, sequential=sequential), reached, module) == missing
+
+
+def test_an_optional_module_is_not_waited_for() -> None:
+    modules = [CourseModule(A, 1, False), CourseModule(B, 1, True)]
+    assert list_locking_modules(Requirements(modules, sequential=True), {}, B) == []
+
+
+@pytest.mark.parametrize(
+    ("reached", "progress", "score"),
+    [
+        ({}, 0, None),
+        ({A: DONE}, 25, None),
+        ({A: DONE, B: ModuleProgress(50.0)}, 62.5, None),
+        ({A: ModuleProgress(100.0, 100.0, True), B: ModuleProgress(0.0, 20.0)}, 25, 40),
+        # A score counts where it was reached, required or not.
+        ({A: ModuleProgress(0.0, 100.0), C: ModuleProgress(100.0, 30.0, True)}, 0, 40),
+    ],
+)
+def test_progress_and_score_are_weighted_by_length(
+    reached: dict[UUID, ModuleProgress], progress: float, score: float | None
+) -> None:
+    assert compute_progress(MODULES, reached) == progress
+    assert compute_score(MODULES, reached) == score
+
+
+def test_modules_without_a_length_count_the_same() -> None:
+    modules = [CourseModule(A, 0, True), CourseModule(B, 0, True)]
+    assert compute_progress(modules, {A: DONE}) == 50
+    assert compute_score(modules, {A: ModuleProgress(0, 40), B: ModuleProgress(0, 60)}) == 50
+
+
+@pytest.mark.parametrize(
+    ("asked", "reached", "module", "expected"),
+    [
+        (70, {A: ModuleProgress(100, 50, True)}, A, True),
+        (70, {A: ModuleProgress(100, 50, True), B: ModuleProgress(100, 80, True)}, A, False),
+        (70, {A: ModuleProgress(100, 80, True), B: ModuleProgress(100, 20, True)}, A, False),
+        (70, {A: ModuleProgress(100, 80, True), B: ModuleProgress(100, 20, True)}, B, True),
+        # What is not scored cannot raise a mean; where nothing is scored, anything may.
+        (70, {A: ModuleProgress(100, 20, True), C: DONE}, C, False),
+        (70, {A: DONE}, A, True),
+        (0, {A: DONE}, A, False),
+        (0, {A: ModuleProgress(100, 5, True)}, A, False),
+    ],
+)
+def test_what_a_better_score_may_come_from(
+    asked: float, reached: dict[UUID, ModuleProgress], module: UUID, expected: bool
+) -> None:
+    assert needs_better_score(Requirements(MODULES, score=asked), reached, module) is expected
+
+
+@pytest.mark.parametrize(
+    ("required", "reached", "last", "expected"),
+    [
+        (Requirements(MODULES), {}, None, A),
+        (Requirements(MODULES), {B: ModuleProgress(50)}, B, B),
+        (Requirements(MODULES), {A: DONE}, A, B),
+        # What is not required comes after what is, but for who is in the middle of it.
+        (Requirements(MODULES), {A: DONE, C: ModuleProgress(10)}, C, C),
+        (Requirements(MODULES), {A: DONE, B: DONE}, B, C),
+        (Requirements(MODULES, sequential=True), {B: ModuleProgress(50)}, B, A),
+        # Nothing is left but time, or a better score.
+        (Requirements(MODULES, 60), {A: DONE, B: DONE, C: DONE}, B, B),
+        (Requirements(MODULES, 60), {A: DONE, B: DONE, C: DONE}, UUID(int=9), A),
+        (
+            Requirements(MODULES, score=90),
+            {A: ModuleProgress(100, 95, True), B: ModuleProgress(100, 50, True), C: DONE},
+            A,
+            B,
+        ),
+    ],
+)
+def test_what_to_go_on_with(
+    required: Requirements, reached: dict[UUID, ModuleProgress], last: UUID | None, expected: UUID
+) -> None:
+    assert choose_next_module(required, reached, last) == expected
+
+
+def test_what_awaits_a_grade_is_gone_on_with_last() -> None:
+    reached = {A: ModuleProgress(50), B: ModuleProgress(100)}
+    assert choose_next_module(Requirements(MODULES), reached, B, {B}) == A
+    assert choose_next_module(Requirements(MODULES), {A: DONE, B: ModuleProgress(100), C: DONE}, B, {B}) == B
+
+
+def test_a_course_without_modules_has_nothing_to_go_on_with() -> None:
+    assert choose_next_module(Requirements([]), {}, None) is None

@@ -1,0 +1,62 @@
+"""People of a tenant who are signed in by the pages, as a browser without scripts is."""
+
+import re
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+
+from conftest import World
+from trilha.core.passwords import hash_password
+from trilha.core.web.parsing import convert
+from trilha.people.users import actions as users
+from trilha.people.users.schema import NewUser, Role, User
+
+PASSWORD = "correct horse"
+
+
+async def made(world: World, role: Role = "learner", **members: Any) -> User:
+    """A person who signs in with PASSWORD."""
+    raw = {"email": f"{uuid4().hex}@example.com", "name": "Marina Duarte"} | members
+    hashed = await hash_password(PASSWORD)
+    async with world.tx() as tx:
+        return await users.create(tx, convert(NewUser, raw, tx.today), hashed, role=role)
+
+
+async def signed_in(
+    world: World, role: Role = "admin", *, locale: str = "en", **members: Any
+) -> httpx2.AsyncClient:
+    """The browser of somebody new with this role."""
+    return await browser_of(world, await made(world, role, **members), locale)
+
+
+async def browser_of(world: World, user: User, locale: str = "en") -> httpx2.AsyncClient:
+    """Their id is at `client.headers["x-user-id"]`."""
+    client = world.client()
+    client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en", "x-user-id": str(user.id)}
+    client.cookies.set("trilha_locale", locale, domain="trilha.test", path="/")
+    form = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
+    answer = await client.post("/login", data=form)
+    assert answer.status_code == 303, answer.text
+    client.headers["x-csrf-token"] = token_in((await client.get("/learn")).text)  # as scripts send it
+    return client
+
+
+def user_id(client: httpx2.AsyncClient) -> UUID:
+    return UUID(client.headers["x-user-id"])
+
+
+def token_in(page: str) -> str:
+    found = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
+    assert found, page
+    return found[1]
+
+
+async def send(
+    client: httpx2.AsyncClient, address: str, /, on: str = "/learn", **fields: Any
+) -> httpx2.Response:
+    """A form with the token of the page that it is `on`."""
+    token = token_in((await client.get(on)).text)
+    files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
+    data = {name: value for name, value in fields.items() if not isinstance(value, tuple)}
+    return await client.post(address, data={"csrf_token": token} | data, files=files or None)

@@ -1,0 +1,85 @@
+"""What the tests of units, groups, courses and enrollments share: browsers of each role, and their forms."""
+
+import base64
+import json
+import re
+from typing import Any
+from uuid import UUID
+
+import httpx2
+
+from conftest import World
+from trilha.core.types import Name
+from trilha.people.business_units import actions as units
+from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.users.schema import Role
+from trilha.training.courses import actions as courses
+from web.panel.signing_in import signed_in
+
+
+async def browsing(world: World, role: Role = "admin") -> httpx2.AsyncClient:
+    """Somebody new who is signed in and reads English."""
+    client = await signed_in(world, role)
+    client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
+    return client
+
+
+async def id_of(world: World, role: Role) -> UUID:
+    """Of the last person who got this role."""
+    async with world.tx() as tx:
+        found: UUID = await tx.value(
+            """
+            SELECT id FROM users WHERE tenant_id = :tenant AND role = :role
+            ORDER BY created_at DESC, id LIMIT 1
+            """,
+            role=role,
+        )
+    return found
+
+
+async def send(
+    client: httpx2.AsyncClient, address: str, /, files: Any = None, **fields: Any
+) -> httpx2.Response:
+    page = (await client.get("/admin")).text
+    token = re.search(r'name="csrf_token" value="([0-9a-f]+)"', page)
+    assert token, page
+    return await client.post(address, data={"csrf_token": token[1]} | fields, files=files)
+
+
+def flash(answer: httpx2.Response) -> str:
+    """What is told on the page that a form leads to."""
+    assert answer.status_code == 303, answer.text
+    raw = re.search(r"trilha_flash=([^;]+)", answer.headers["set-cookie"])
+    assert raw
+    text: str = json.loads(base64.urlsafe_b64decode(raw[1]))[1]
+    return text
+
+
+def rows(page: str) -> list[str]:
+    """The names of the rows of a list."""
+    heads = re.findall(r'role="rowheader"[^>]*>(.*?)</th>', page, re.DOTALL)
+    return [re.sub(r"<span.*?</span>|<[^>]+>", "", head, flags=re.DOTALL).strip() for head in heads]
+
+
+async def unit(world: World, name: str, parent: UUID | None = None, code: str | None = None) -> UUID:
+    async with world.tx() as tx:
+        new = NewBusinessUnit(name=Name(name), parent_id=parent, code=None if code is None else code)  # type: ignore[arg-type]
+        return (await units.create(tx, new)).id
+
+
+async def manage(world: World, unit_id: UUID, user_id: UUID) -> None:
+    async with world.tx() as tx:
+        await units.set_managers(tx, unit_id, [user_id])
+
+
+async def teach(world: World, course_id: UUID, user_id: UUID) -> None:
+    async with world.tx() as tx:
+        await courses.set_teachers(tx, course_id, [user_id])
+
+
+async def actions_on_record(world: World) -> list[str]:
+    async with world.tx() as tx:
+        found = await tx.rows(
+            "SELECT action FROM audit_records WHERE tenant_id = :tenant ORDER BY created_at, id"
+        )
+    return [each["action"] for each in found]
