@@ -1,5 +1,6 @@
 """Connections to a server of several processes, of which each process has some."""
 
+import asyncio
 import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -10,9 +11,22 @@ import psutil
 
 from running import Running
 
-MOST = 400
+MAX_CLIENTS = 400
 # Given to each client: to make one of its own takes 30 ms.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+class _PatientTransport(httpx2.AsyncHTTPTransport):
+    """Sends a request again when the server was too busy for it, after the time that the server asks for."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        while True:
+            response = await super().handle_async_request(request)
+            if response.status_code != 503 or "retry-after" not in response.headers:
+                return response
+            await response.aread()
+            await response.aclose()
+            await asyncio.sleep(int(response.headers["retry-after"]))
 
 
 def connections_by_process(server: Running) -> Counter[int]:
@@ -37,9 +51,10 @@ async def spread_over(
     async with AsyncExitStack() as stack:
         clients: list[httpx2.AsyncClient] = []
         while len(clients) < at_least or min(connections_by_process(server).values()) == 0:
-            assert len(clients) < MOST, connections_by_process(server)
+            assert len(clients) < MAX_CLIENTS, connections_by_process(server)
+            transport = _PatientTransport(limits=one, verify=_NO_TLS)
             client = httpx2.AsyncClient(
-                base_url=server.url, headers=headers, timeout=30, limits=one, verify=_NO_TLS
+                base_url=server.url, headers=headers, timeout=30, transport=transport
             )
             clients.append(await stack.enter_async_context(client))
             assert (await client.get("/livez")).status_code == 200
