@@ -119,7 +119,10 @@ class _Webhooks:
         self.numbers = numbers.stop
         wanted = [each for each in numbers if _place_of(each) >= hanging]
         with self._worker():
-            await asyncio.sleep(2)
+            # The worker has started when the first event has arrived, which is one of the last endpoint.
+            calls = await self._calls()
+            await self._happen(tenants[-1], types[-1], -1, time.perf_counter())
+            await self._wait_for(calls + 1)
             start = time.perf_counter() + 0.1
             happen = (
                 self._happen(tenants[_place_of(number) // EACH], types[_place_of(number) % EACH], number, at)

@@ -3,8 +3,8 @@
 A function is a verb phrase or a question, a class or a value is a noun: see `docs/glossary.md`. A past
 participle alone (`_issued`, `Made`) is neither, a function that begins with one (`signed_part`) hides its
 verb, and a stopgap such as `most` says nothing in any name. A property may begin with a participle, because
-it reads like a noun. Parameters, local variables and members are not checked. Exit code 1 when a name is
-refused.
+it reads like a noun. A module is named like a value. Parameters, local variables and members are not checked.
+Exit code 1 when a name is refused.
 """
 
 import ast
@@ -25,8 +25,6 @@ _ALLOWED = {
     *("NotFound", "not_found", "Unauthenticated"),  # HTTP's names for the statuses 404 and 401
     *("Unscoped", "unscoped"),  # a connection without a tenant: see the glossary
 }
-# Parts of paths that are not checked yet.
-EXEMPT = ("/panel/", "/lists.py")
 
 
 def list_refused_names(source: str) -> Iterator[tuple[int, str]]:
@@ -59,8 +57,10 @@ def main() -> None:
     refused = [
         f"{path.relative_to(_SOURCES.parent)}:{line}: {name}"
         for path in sorted(_SOURCES.rglob("*.py"))
-        if not any(part in path.as_posix() for part in EXEMPT)
-        for line, name in list_refused_names(path.read_text())
+        for line, name in [
+            *((1, each) for each in (path.stem, path.parent.name) if is_refused(each)),
+            *list_refused_names(path.read_text()),
+        ]
     ]
     if refused:
         sys.exit("\n".join([*refused, "These names do not say what they name: see docs/names.py."]))

@@ -53,9 +53,7 @@ async def spread_over(
         while len(clients) < at_least or min(connections_by_process(server).values()) == 0:
             assert len(clients) < MAX_CLIENTS, connections_by_process(server)
             transport = _PatientTransport(limits=one, verify=_NO_TLS)
-            client = httpx2.AsyncClient(
-                base_url=server.url, headers=headers, timeout=30, transport=transport
-            )
+            client = httpx2.AsyncClient(base_url=server.url, headers=headers, timeout=30, transport=transport)
             clients.append(await stack.enter_async_context(client))
             assert (await client.get("/livez")).status_code == 200
         held = connections_by_process(server)

@@ -33,7 +33,7 @@ from trilha.settings import Settings
 from trilha.surfaces import pages, v1
 from trilha.surfaces.composition import build_surfaces
 from trilha.surfaces.descriptions import describers
-from trilha.surfaces.shared import SharedObjects
+from trilha.surfaces.shared_objects import SharedObjects
 from trilha.training.certificates import feature as certificates
 from trilha.training.courses import feature as courses
 from trilha.training.enrollments import feature as enrollments

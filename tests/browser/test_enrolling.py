@@ -74,7 +74,7 @@ async def _enrolled(world: World) -> Any:
 async def test_a_list_is_filtered_by_a_course_that_is_typed(
     page: Page, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choices, "MOST", 2)
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 2)
     for title in ("Altura", "Brigada", "Cargas perigosas", "Direção defensiva"):
         course = await world.course(title=title)
         person = await world.user(name=f"Ana de {title}")
@@ -97,7 +97,7 @@ async def test_a_list_is_filtered_by_a_course_that_is_typed(
 async def test_what_is_typed_is_what_is_filtered_by(
     page: Page, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choices, "MOST", 2)
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 2)
     titles = ("Altura", "Brigada", "Cargas perigosas")
     ids = {title: await world.course(title=title) for title in titles}
     await world.enrollment(course_id=str(ids["Altura"]))
@@ -120,7 +120,7 @@ async def test_what_is_typed_is_what_is_filtered_by(
 
 
 async def test_a_late_answer_opens_no_list(page: Page, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices, "MOST", 1)
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 1)
     for title in ("Altura", "Brigada"):
         await world.enrollment(course_id=str(await world.course(title=title)))
     asked, may_answer = asyncio.Event(), asyncio.Event()

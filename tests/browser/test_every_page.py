@@ -243,7 +243,7 @@ async def test_every_page_in_every_look(
     launched: Browser, address: str, axe: str, company: Make, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind == "long":
-        monkeypatch.setattr(choices, "MOST", 2)  # so that filters are typed into
+        monkeypatch.setattr(choices, "MAX_OPTIONS", 2)  # so that filters are typed into
     walk = Walk(launched, address, await company(kind), axe)
     for size, theme, locale in product(WIDTHS, ("light", "dark"), ("pt-BR", "en")):
         await walk.everybody(Look(size, theme, locale), as_it_is)  # type: ignore[arg-type]

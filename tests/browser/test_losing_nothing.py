@@ -238,8 +238,8 @@ async def test_a_second_tab_takes_over_what_the_first_could_not_send(
     await second.go(learner.path)
     await expect(content(second).locator("#state")).to_have_value("of the first tab")
     await is_told(second.page, "saved")
-    # Nothing has come from the second tab yet: what the first one says counts, and the second one is told. The
-    # first one says it before anything of it arrives again, because the answer would close it.
+    # Nothing has come from the second tab yet: the work of the first one counts, and the second one is told.
+    # It is saved before the first tab can send again, because the next answer closes that tab.
     await keep(first, "of the first tab, too")
     await first.page.unroute_all()
     await expect(first.page.locator(".player__told")).to_contain_text("aberto em outro lugar")

@@ -21,10 +21,10 @@ from trilha.people.users.words import terms_of
 from trilha.platform.audit import lists as audit_lists
 from trilha.platform.audit.lists import RECORDS
 from trilha.platform.audit.schema import AuditQuery
-from trilha.training.certificates.lists import LISTED as CERTIFICATES
+from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS as PLACES
 from trilha.training.enrollments.lists import ENROLLMENTS
-from trilha.training.enrollments.lists import LISTED as PLACES
 from trilha.training.enrollments.schema import EnrollmentQuery, EnrollmentSearch
 from trilha.training.enrollments.schema import StatusFilter as States
 from trilha.training.learning_paths.lists import followers
@@ -427,7 +427,7 @@ def _ask(company: Company, case: Case) -> Asked:
 @pytest.fixture(autouse=True)
 def _all_enrollments_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     """The audit log finds the newest enrollments of who has a name; here, all of them."""
-    monkeypatch.setattr(audit_lists, "MOST_ENROLLMENTS", 10_000)
+    monkeypatch.setattr(audit_lists, "MAX_ENROLLMENTS", 10_000)
 
 
 @pytest.fixture(params=[1, 7, 500])

@@ -9,7 +9,7 @@ from trilha.people.users.lists import PEOPLE
 from trilha.people.users.reach import EVERYONE, Reach
 from trilha.people.users.schema import PeopleQuery
 from trilha.training.enrollments import counters
-from trilha.training.enrollments.lists import LISTED
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch
 from web.panel.signing_in import signed_in
 
@@ -73,9 +73,9 @@ async def test_enrollments_are_counted_by_course_and_status(
         for course in (None, enrollment["course_id"]):
             query = EnrollmentSearch(status=status, course=course)  # type: ignore[arg-type]
             expected = Count(1000, exact=False) if total is None else Count(total)
-            assert await count(tx, LISTED, query, EVERYONE) == expected
+            assert await count(tx, ENROLLMENT_ROWS, query, EVERYONE) == expected
             if total:
-                assert len(await list_rows(tx, LISTED, query, EVERYONE)) == total
+                assert len(await list_rows(tx, ENROLLMENT_ROWS, query, EVERYONE)) == total
 
 
 async def test_the_panel_says_the_total(world: World) -> None:

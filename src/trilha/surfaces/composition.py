@@ -15,7 +15,7 @@ from trilha.feature import Feature
 from trilha.settings import Settings
 from trilha.surfaces import api, oauth, pages, scim, v1
 from trilha.surfaces.descriptions import describers
-from trilha.surfaces.shared import SharedObjects
+from trilha.surfaces.shared_objects import SharedObjects
 from trilha.web import reference
 from trilha.web.player import surface as content
 

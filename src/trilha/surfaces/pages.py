@@ -10,7 +10,7 @@ from trilha.core.web.routes import Routes
 from trilha.core.web.surface import FormGuard, Surface, count_nothing
 from trilha.kit import HEADERS, PageErrors
 from trilha.settings import Settings
-from trilha.surfaces.shared import SharedObjects
+from trilha.surfaces.shared_objects import SharedObjects
 from trilha.web.learn import feature as learn
 from trilha.web.learn.view import LearnView
 from trilha.web.learn.view import menu as learn_menu

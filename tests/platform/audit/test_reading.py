@@ -184,7 +184,7 @@ async def test_filters_by_kind_of_action_go_with_pages_and_with_who_did_it(world
 async def test_records_of_the_newest_enrollments_of_courses_that_are_found(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "MOST_ENROLLMENTS", 4)
+    monkeypatch.setattr(lists, "MAX_ENROLLMENTS", 4)
     made: list[UUID] = []
     courses = [await world.course(title=f"Altura {number}") for number in range(3)]
     for number in (0, 0, 0, 1, 2, 0, 1, 1):

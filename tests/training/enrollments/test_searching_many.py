@@ -19,7 +19,7 @@ from trilha.people.users.lists import PEOPLE
 from trilha.people.users.reach import EVERYONE, Reach
 from trilha.people.users.schema import PeopleQuery
 from trilha.training.courses import actions as courses
-from trilha.training.enrollments.lists import LISTED
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch
 from web.panel.signing_in import signed_in, user_id
 
@@ -92,7 +92,9 @@ async def found(company: Company, reach: Reach, **asked: Any) -> list[Any]:
     cursor = None
     while True:
         async with company.world.tx() as tx:
-            page = await fetch_page(tx, LISTED, EnrollmentSearch(**asked, limit=100, cursor=cursor), reach)
+            page = await fetch_page(
+                tx, ENROLLMENT_ROWS, EnrollmentSearch(**asked, limit=100, cursor=cursor), reach
+            )
         rows += page.data
         if (cursor := page.next_cursor) is None:
             return rows

@@ -13,7 +13,7 @@ from conftest import World
 from trilha.core.clock import civil_date
 from trilha.core.types import Timestamp
 from trilha.training.enrollments import actions
-from trilha.web.panel.enrollments import many
+from trilha.web.panel.enrollments import bulk_enroll
 from web.panel.test_enrollments import LIST, enrolled
 from web.panel.training_pages import browsing, id_of, manage, rows, send, teach, unit
 
@@ -81,7 +81,7 @@ async def test_the_list_as_a_file(world: World) -> None:
 
 
 async def test_more_people_than_are_enrolled_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "MAX_PEOPLE", 2)
+    monkeypatch.setattr(bulk_enroll, "MAX_PEOPLE", 2)
     admin = await browsing(world)
     for name in ("Ana", "Bia", "Caio"):
         await world.user(name=name)

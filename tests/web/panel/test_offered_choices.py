@@ -14,7 +14,7 @@ from web.panel.training_pages import browsing, flash, id_of, manage, send, teach
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices, "MOST", 2)
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 2)
 
 
 async def _courses(world: World, *titles: str) -> list[UUID]:

@@ -73,7 +73,7 @@ async def test_as_many_parts_as_a_course_takes_are_added_in_time_that_grows_with
 async def test_to_a_course_that_is_there(
     world: World, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choices, "MOST", 1)  # of which it is not the first
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 1)  # of which it is not the first
     admin = await browsing(world)
     await world.course(title="Altura")
     id = await world.course()

@@ -8,11 +8,11 @@ from trilha.platform.audit.schema import AuditQuery, AuditRow
 
 # If many names contain the text, only MAX_NAMES of them are searched, with the newest enrollments that have
 # one of these names.
-MOST_NAMES = 200
-MOST_ENROLLMENTS = 200
-_MOST_TERMS = 6
+MAX_NAMES = 200
+MAX_ENROLLMENTS = 200
+_MAX_TERMS = 6
 _LAST_CHARACTER = "\U0010ffff"
-_NAMED = {"courses": "title", "api_keys": "name", "oauth_clients": "name"}
+_NAME_COLUMNS = {"courses": "title", "api_keys": "name", "oauth_clients": "name"}
 _NEWEST = ("created_at",)
 # Lists every distinct action: each step seeks the next one in the index.
 _ACTIONS = """
@@ -42,7 +42,7 @@ async def _search(tx: Tx, query: AuditQuery, reach: None) -> list[Condition]:
     """
     typed = query.search or ""
     pattern = "%" + typed.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
-    targets, actors = await _find_named(tx, typed.split()[:_MOST_TERMS], pattern)
+    targets, actors = await _find_named(tx, typed.split()[:_MAX_TERMS], pattern)
     params = {"targets": targets, "actors": actors, "text": typed.lower(), "typed": typed, "pattern": pattern}
     return [Condition(where=_MATCHES, params=params, leads=_NEWEST, branches=_FINDS)]
 
@@ -57,25 +57,25 @@ async def _find_named(tx: Tx, terms: list[str], pattern: str) -> tuple[list[UUID
         for n in range(len(terms))
     ]
     people = " AND user_id IN ".join([words[0], *(f"({each})" for each in words[1:])]) if words else ""
-    parts = [f"(SELECT DISTINCT user_id AS id FROM ({people} LIMIT {MOST_NAMES}) AS found)"] if people else []  # noqa: S608
+    parts = [f"(SELECT DISTINCT user_id AS id FROM ({people} LIMIT {MAX_NAMES}) AS found)"] if people else []  # noqa: S608
     parts += [
-        f"(SELECT id FROM {table} WHERE tenant_id = :tenant AND {name} ILIKE :pattern LIMIT {MOST_NAMES})"  # noqa: S608
-        for table, name in _NAMED.items()
+        f"(SELECT id FROM {table} WHERE tenant_id = :tenant AND {name} ILIKE :pattern LIMIT {MAX_NAMES})"  # noqa: S608
+        for table, name in _NAME_COLUMNS.items()
     ]
     rows = await tx.rows(
         f"""
-        WITH named AS MATERIALIZED (SELECT id FROM ({" UNION ALL ".join(parts)}) AS found LIMIT {MOST_NAMES})
+        WITH named AS MATERIALIZED (SELECT id FROM ({" UNION ALL ".join(parts)}) AS found LIMIT {MAX_NAMES})
         SELECT id, EXISTS (
             SELECT FROM audit_records WHERE tenant_id = :tenant AND actor = named.id::text) AS acts
         FROM named
         UNION ALL
         (SELECT place.id, false FROM named CROSS JOIN LATERAL (
             (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND user_id = named.id
-             LIMIT {MOST_ENROLLMENTS})
+             LIMIT {MAX_ENROLLMENTS})
             UNION ALL
             (SELECT id, created_at FROM all_enrollments WHERE tenant_id = :tenant AND course_id = named.id
-             ORDER BY created_at DESC LIMIT {MOST_ENROLLMENTS})) AS place
-         ORDER BY place.created_at DESC LIMIT {MOST_ENROLLMENTS})
+             ORDER BY created_at DESC LIMIT {MAX_ENROLLMENTS})) AS place
+         ORDER BY place.created_at DESC LIMIT {MAX_ENROLLMENTS})
         """,  # noqa: S608
         pattern=pattern,
         **{f"term_{n}": term for n, term in enumerate(terms)},

@@ -38,14 +38,14 @@ from trilha.training.courses.lists import NAMES as COURSES
 from trilha.training.courses.schema import CourseSearch
 from trilha.training.enrollments.lists import of_person, taught
 
-_MOST_TITLES = 300
+_MAX_COURSES = 300
 _NOW = "CAST(:now AS timestamptz)"
 _BY_ISSUE = Walk(keys=("issued_at",), direction="DESC")
-_ISSUED = _BY_ISSUE.keys
+_ISSUE_KEYS = _BY_ISSUE.keys
 _VALID = "row.revoked_at IS NULL"
-_FAILED = "row.file_key IS NULL AND row.render_due_at IS NULL AND row.erased_at IS NULL"
+_HAS_FAILED = "row.file_key IS NULL AND row.render_due_at IS NULL AND row.erased_at IS NULL"
 _HAS_FILE = "row.file_key IS NOT NULL AND row.erased_at IS NULL"
-_ENDED = Condition(
+_EXPIRY = Condition(
     where=f"{_VALID} AND row.expires_at <= {_NOW}",
     bounds="expires_at",
     order=(Walk(keys=("expires_at",), direction="DESC"),),
@@ -66,26 +66,26 @@ _IN_STATE: Mapping[str, Conditions] = {
             order=(Walk(keys=("expires_at",)),),
         ),
     ),
-    "expired": (_ENDED,),
+    "expired": (_EXPIRY,),
     # Its holder has to take the course again, and has not begun.
-    "renewal": (_ENDED, Condition(where=_TO_RENEW)),
+    "renewal": (_EXPIRY, Condition(where=_TO_RENEW)),
     "revoked": (Condition(where="row.revoked_at IS NOT NULL", leads=NEWEST.keys, order=(NEWEST,)),),
-    "failed": (Condition(where=_FAILED, leads=NEWEST.keys, order=(NEWEST,)),),
+    "failed": (Condition(where=_HAS_FAILED, leads=NEWEST.keys, order=(NEWEST,)),),
 }
 # These have an order of their own.
-ORDERED = ("expiring", "expired", "renewal", "revoked", "failed")
-_TITLED = "SELECT unnest(:titled::uuid[]) AS id"
+STATES_WITH_OWN_ORDER = ("expiring", "expired", "renewal", "revoked", "failed")
+_COURSES_BY_TITLE = "SELECT unnest(:titled::uuid[]) AS id"
 _PEOPLE = "SELECT unnest(:people::uuid[]) AS id"
 
 
-async def _typed(tx: Tx, query: CertificateSearch, reach: Reach) -> Conditions:
+async def _match_text(tx: Tx, query: CertificateSearch, reach: Reach) -> Conditions:
     """Searches a whole verification code, or people or courses as their lists do."""
     typed = (query.q or "").strip()
     if code := rules.parse_code(typed):
         found = "SELECT id FROM certificates WHERE tenant_id = :tenant AND code = :code"
         return [Condition(where="row.code = :code", params={"code": code}, ids=found)]
     found_people = words.find_typed(tx, typed, "user_id")
-    titled, _ = await list_ids(tx, COURSES, CourseSearch(q=typed), limit=_MOST_TITLES if typed else 0)
+    titled, _ = await list_ids(tx, COURSES, CourseSearch(q=typed), limit=_MAX_COURSES if typed else 0)
     if not titled or not found_people:
         return found_people
     few = await find_few_ids(tx, PEOPLE, PeopleQuery(q=typed), EVERYONE)
@@ -100,9 +100,12 @@ def _either(found_people: Conditions, titled: list[UUID], few: list[UUID] | None
     )
     if few is None:
         return condition
-    branches = (Branch(_TITLED, "row.course_id = value.id"), Branch(_PEOPLE, "row.user_id = value.id"))
+    branches = (
+        Branch(_COURSES_BY_TITLE, "row.course_id = value.id"),
+        Branch(_PEOPLE, "row.user_id = value.id"),
+    )
     params = {**condition.params, "people": few}
-    return structs.replace(condition, params=params, leads=_ISSUED, branches=branches)
+    return structs.replace(condition, params=params, leads=_ISSUE_KEYS, branches=branches)
 
 
 def _within(reach: Reach) -> Conditions:
@@ -114,7 +117,7 @@ def _within(reach: Reach) -> Conditions:
     )
 
 
-LISTED = List(
+CERTIFICATE_ROWS = List(
     name="certificates/listed",
     table="certificates",
     kind=ListedCertificate,
@@ -122,7 +125,7 @@ LISTED = List(
         "user_email": """CASE WHEN row.erased_at IS NULL THEN (
             SELECT email FROM users WHERE tenant_id = :tenant AND id = row.user_id) END""",
         "has_file": _HAS_FILE,
-        "failed": _FAILED,
+        "failed": _HAS_FAILED,
     },
     orders={"issued": _BY_ISSUE},
     default_walk=_BY_ISSUE,
@@ -132,7 +135,7 @@ LISTED = List(
             where="row.enrollment_id = :enrollment",
             ids="SELECT id FROM certificates WHERE tenant_id = :tenant AND enrollment_id = :enrollment",
         ),
-        "q": _typed,
+        "q": _match_text,
         "course": Condition(where="row.course_id = :course", leads=("issued_at", "expires_at")),
         "status": _IN_STATE,
         "since": since_day("issued_at"),
@@ -140,7 +143,7 @@ LISTED = List(
     },
     reach=_within,
 )
-FILES = LISTED.with_kind(
+FILES = CERTIFICATE_ROWS.with_kind(
     CertificateFile, "certificates/files", columns={}, always=(Condition(where=_HAS_FILE),)
 )
 CERTIFICATES = List(

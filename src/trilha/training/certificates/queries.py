@@ -7,7 +7,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.lists import get_row
 from trilha.people.users.reach import Reach
-from trilha.training.certificates.lists import CERTIFICATES, LISTED
+from trilha.training.certificates.lists import CERTIFICATE_ROWS, CERTIFICATES
 from trilha.training.certificates.schema import ListedCertificate, StoredCertificate
 
 _COLUMNS = columns_of(StoredCertificate)
@@ -16,7 +16,7 @@ _SELECT = f"SELECT {_COLUMNS} FROM certificates WHERE tenant_id = :tenant"  # no
 
 async def get_listed(tx: Tx, certificate_id: UUID, reach: Reach) -> ListedCertificate:
     """Raises NotFound, also if the certificate is outside the reader's reach."""
-    return await get_row(tx, LISTED, certificate_id, reach, missing="certificate_not_found")
+    return await get_row(tx, CERTIFICATE_ROWS, certificate_id, reach, missing="certificate_not_found")
 
 
 async def find_badge(tx: Tx, certificate_id: UUID) -> str | None:

@@ -17,12 +17,12 @@ TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND us
 # Subselects, so that the typed text is normalized once and not for every course.
 WITH_TEXT = """(strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0
     OR strpos(row.slug, (SELECT lower(trim(:q)))) > 0)"""
-_COUNTED = """(
+_COUNT = """(
     SELECT COALESCE(sum(counter.{}), 0)::bigint FROM course_counters AS counter
     WHERE counter.tenant_id = :tenant AND counter.course_id = row.id)"""
 
 
-async def _tagged(tx: Tx, query: CourseQuery, reach: None) -> Conditions:
+async def _match_tags(tx: Tx, query: CourseQuery, reach: None) -> Conditions:
     return (Condition(where="row.tags && :tags", params={"tags": query.tags.items() if query.tags else []}),)
 
 
@@ -44,25 +44,25 @@ COURSES = List(
         "slug": equal("slug"),
         "category_id": equal("category_id", "created_at"),
         "q": Condition(where=WITH_TEXT),
-        "tags": _tagged,
+        "tags": _match_tags,
     },
 )
-LISTED = List(
+COURSE_ROWS = List(
     name="courses/listed",
     table="courses",
     kind=ListedCourse,
     columns={
         "modules": """(
             SELECT count(*) FROM modules WHERE modules.tenant_id = :tenant AND modules.course_id = row.id)""",
-        "enrollments": _COUNTED.format("enrollments"),
-        "completions": _COUNTED.format("completed"),
+        "enrollments": _COUNT.format("enrollments"),
+        "completions": _COUNT.format("completed"),
     },
     orders={"title": Walk(keys=("title_key",)), "created": Walk(keys=("created_at",))},
     filters={"status": equal("status"), "q": Condition(where=WITH_TEXT)},
     reach=_within,
 )
 # To choose from.
-NAMES = LISTED.with_kind(CourseName, "courses/names", columns={})
+NAMES = COURSE_ROWS.with_kind(CourseName, "courses/names", columns={})
 MODULES = List(
     name="courses/modules",
     table="modules",

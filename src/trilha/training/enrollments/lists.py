@@ -43,10 +43,10 @@ _TAUGHT_COURSES = (
 _IN_REVIEW = """(
     SELECT true FROM review_flags AS flag
     WHERE flag.tenant_id = :tenant AND flag.enrollment_id = row.id AND flag.dismissed_at IS NULL LIMIT 1)"""
-_FLAGGED = "SELECT enrollment_id FROM review_flags WHERE tenant_id = :tenant AND dismissed_at IS NULL"
+_FLAGS = "SELECT enrollment_id FROM review_flags WHERE tenant_id = :tenant AND dismissed_at IS NULL"
 
 
-def _stored(status: str) -> Conditions:
+def _match_status(status: str) -> Conditions:
     return (
         Condition(where=f"row.status = '{status}'", leads=_NEWEST),
         Condition(where=_NOT_DUE),
@@ -56,9 +56,9 @@ def _stored(status: str) -> Conditions:
 _OPEN = Condition(where=f"row.status IN ('NOT_STARTED', 'IN_PROGRESS') AND {_NOT_DUE}")
 _IN_STATE: Mapping[str, Conditions] = {
     "open": (_OPEN,),
-    "not_started": _stored("NOT_STARTED"),
-    "in_progress": _stored("IN_PROGRESS"),
-    "completed": _stored("COMPLETED"),
+    "not_started": _match_status("NOT_STARTED"),
+    "in_progress": _match_status("IN_PROGRESS"),
+    "completed": _match_status("COMPLETED"),
     "expired": (Condition(where=f"(row.status = 'EXPIRED' OR {_DUE})"),),
     # The condition of an index by expiry, of all enrollments and of those in a course.
     "ending": (
@@ -74,11 +74,11 @@ _IN_STATE: Mapping[str, Conditions] = {
         Condition(where=f"row.status = 'COMPLETED' AND row.completed_at >= {_THIS_MONTH}"),
         Condition(where=f"row.updated_at >= {_THIS_MONTH}", bounds="updated_at", order=_LATEST_CHANGE),
     ),
-    "to_review": (Condition(where=_IN_REVIEW, ids=_FLAGGED),),
+    "to_review": (Condition(where=_IN_REVIEW, ids=_FLAGS),),
 }
 
 
-async def _typed(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Conditions:
+async def _match_text(tx: Tx, query: EnrollmentSearch, reach: Reach) -> Conditions:
     return words.find_typed(tx, query.q or "", "user_id")
 
 
@@ -141,7 +141,7 @@ async def find_total(tx: Tx, query: EnrollmentSearch, filters: Collection[str], 
     return total
 
 
-LISTED = List(
+ENROLLMENT_ROWS = List(
     name="enrollments/listed",
     table="all_enrollments",
     kind=ListedEnrollment,
@@ -156,7 +156,7 @@ LISTED = List(
     always=(_NOT_CANCELLED,),
     filters={
         "user": of_person("user"),
-        "q": _typed,
+        "q": _match_text,
         "course": Condition(where="row.course_id = :course", leads=(*_NEWEST, "expires_at")),
         "group": people.in_group("user_id"),
         "unit": people.in_unit("user_id"),
@@ -198,7 +198,7 @@ ENROLLMENTS = List(
     },
 )
 # A person's enrollments, cancelled ones too: what was learned in them is on record.
-KEPT = List(
+ALL_ENROLLMENTS = List(
     name="enrollments/kept",
     table="all_enrollments",
     kind=EnrollmentRecord,

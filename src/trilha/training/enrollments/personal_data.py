@@ -11,7 +11,7 @@ from trilha.core.lists import read_pages
 from trilha.core.types import Timestamp
 from trilha.feature import ExportPart, ExportReader
 from trilha.training.courses import queries as courses
-from trilha.training.enrollments.lists import KEPT
+from trilha.training.enrollments.lists import ALL_ENROLLMENTS
 from trilha.training.enrollments.schema import EnrollmentQuery, EnrollmentRecord, EnrollmentStatus, Percent
 
 # Returns one row of the export for each enrollment on a page.
@@ -41,7 +41,7 @@ def export_by_enrollment(
 
     async def pages(reader: ExportReader, user_id: UUID) -> AsyncIterator[Sequence[Any]]:
         query = EnrollmentQuery(user_id=user_id)
-        async for rows in read_pages(reader.transaction, KEPT, query, size=page_size, load=load):
+        async for rows in read_pages(reader.transaction, ALL_ENROLLMENTS, query, size=page_size, load=load):
             yield rows
 
     return pages

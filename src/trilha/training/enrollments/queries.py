@@ -23,7 +23,7 @@ from trilha.training.courses import queries as courses
 from trilha.training.courses.schema import Enrollable
 from trilha.training.enrollments import counters
 from trilha.training.enrollments.counters import CountedEnrollment
-from trilha.training.enrollments.lists import DUE, LISTED
+from trilha.training.enrollments.lists import DUE, ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import CreatedEnrollment, Enrollment, ListedEnrollment, NewEnrollment
 
 _DUE = DUE.format("")
@@ -38,7 +38,7 @@ SELECT = f"SELECT {_CURRENT_COLUMNS} FROM enrollments WHERE tenant_id = :tenant"
 
 async def get_listed(tx: Tx, enrollment_id: UUID, reach: Reach) -> ListedEnrollment:
     """Raises NotFound, also if the enrollment is outside the reader's reach."""
-    return await get_row(tx, LISTED, enrollment_id, reach, missing="enrollment_not_found")
+    return await get_row(tx, ENROLLMENT_ROWS, enrollment_id, reach, missing="enrollment_not_found")
 
 
 async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:

@@ -14,7 +14,7 @@ _IS_OVERDUE = "COALESCE(row.completed_at IS NULL AND row.due_at <= :now, false)"
 _OVERDUE = """
     SELECT user_id FROM learning_path_assignments
     WHERE tenant_id = :tenant AND path_id = :path_id AND completed_at IS NULL AND due_at <= :now"""
-_COMPLETED = """(
+_COMPLETIONS = """(
     SELECT count(*) FROM learning_path_courses AS part
     WHERE part.tenant_id = :tenant AND part.path_id = :path_id AND EXISTS (
         SELECT FROM enrollments AS e
@@ -44,7 +44,7 @@ PATHS = List(
 )
 
 
-async def _typed(tx: Tx, query: FollowQuery, reach: Reach) -> Conditions:
+async def _match_text(tx: Tx, query: FollowQuery, reach: Reach) -> Conditions:
     return words.find_typed(tx, query.q or "", "user_id")
 
 
@@ -61,13 +61,13 @@ def followers(path_id: UUID) -> List[Follower]:
             "name": _PERSON.format("name"),
             "email": _PERSON.format("email"),
             "overdue": _IS_OVERDUE,
-            "completed": _COMPLETED,
+            "completed": _COMPLETIONS,
             "problems": _PROBLEMS,
         },
         default_walk=Walk(keys=("assigned_at",), direction="DESC"),
         always=(on_path,),
         filters={
-            "q": _typed,
+            "q": _match_text,
             "show": {
                 "open": (Condition(where="row.completed_at IS NULL"),),
                 "completed": (Condition(where="row.completed_at IS NOT NULL"),),

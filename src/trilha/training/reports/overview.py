@@ -16,9 +16,9 @@ from trilha.core.types import Timestamp
 from trilha.people.users.lists import PEOPLE
 from trilha.people.users.reach import TAUGHT, Reach
 from trilha.people.users.schema import PeopleQuery
-from trilha.training.courses.lists import LISTED as COURSES
+from trilha.training.courses.lists import COURSE_ROWS as COURSES
 from trilha.training.courses.schema import CourseSearch
-from trilha.training.enrollments.lists import LISTED as ENROLLMENTS
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS as ENROLLMENTS
 from trilha.training.enrollments.lists import SOON, find_total
 from trilha.training.enrollments.schema import EnrollmentSearch
 from trilha.training.reports import month_counters, unit_counters

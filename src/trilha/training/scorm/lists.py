@@ -4,7 +4,7 @@ from trilha.core.lists import Condition, Conditions, List, equal
 from trilha.training.scorm.schema import Package
 
 
-def _sent_by(actor: str | None) -> Conditions:
+def _match_author(actor: str | None) -> Conditions:
     return () if actor is None else (Condition(where="row.actor = :actor", params={"actor": actor}),)
 
 
@@ -14,5 +14,5 @@ PACKAGES = List(
     kind=Package,
     columns={"created_by": "row.actor"},
     filters={"state": equal("state")},
-    reach=_sent_by,
+    reach=_match_author,
 )

@@ -25,18 +25,18 @@ from trilha.people.users.selection import SelectedUser
 from trilha.people.users.words import search_text
 from trilha.training.courses.lists import NAMES as COURSE_NAMES
 from trilha.training.courses.schema import CourseName, CourseSearch
-from trilha.web.panel.reach import managed_by, taught_by
+from trilha.web.panel.reach import manager_of, teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Choices", "What is found by typing, in filters and forms.")
-MOST = 100
+MAX_OPTIONS = 100
 _ADDRESS = f"{HOME}/choices"
 _BELOW = " › "  # between a unit and one below it
 Options = Sequence[tuple[str, str]]
 
 
 class Choices(Struct, frozen=True):
-    """Pairs of an id and its label: the first MOST, and the chosen one wherever it is in the order.
+    """Pairs of an id and its label: the first MAX_OPTIONS, and the chosen one wherever it is in the order.
     `source` is the address that finds the others, or empty if there are none.
     """
 
@@ -48,11 +48,11 @@ class Choices(Struct, frozen=True):
         return dict(self.options).get(str(value))
 
 
-class Typed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChoiceSearch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] = ""
 
 
-class TypedCourse(Typed, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CourseChoiceSearch(ChoiceSearch, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`published` limits the search to courses that people can be enrolled in."""
 
     published: bool = False
@@ -63,10 +63,10 @@ async def courses(tx: Tx, view: PanelView, chosen: object = None, *, published: 
     from the request.
     """
     query = CourseSearch(status="PUBLISHED" if published else None)
-    found = await list_rows(tx, COURSE_NAMES, query, taught_by(view), limit=MOST + 1)
+    found = await list_rows(tx, COURSE_NAMES, query, teacher_of(view), limit=MAX_OPTIONS + 1)
     others: Sequence[CourseName] = ()
-    if len(found) > MOST and (course_id := _id(chosen)):
-        others = await find_rows(tx, COURSE_NAMES, [course_id], taught_by(view))
+    if len(found) > MAX_OPTIONS and (course_id := _id(chosen)):
+        others = await find_rows(tx, COURSE_NAMES, [course_id], teacher_of(view))
     path = "courses?published=true" if published else "courses"
     return _choices(_of_courses(found), _of_courses(others), path)
 
@@ -75,9 +75,9 @@ async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     """Returns the groups, or nothing for viewers who may not see groups."""
     if not view.may(Permission.GROUPS_READ):
         return Choices()
-    found = await list_rows(tx, GROUP_NAMES, GroupQuery(), limit=MOST + 1)
+    found = await list_rows(tx, GROUP_NAMES, GroupQuery(), limit=MAX_OPTIONS + 1)
     others: Sequence[GroupName] = ()
-    if len(found) > MOST and (group_id := _id(chosen)):
+    if len(found) > MAX_OPTIONS and (group_id := _id(chosen)):
         others = await find_rows(tx, GROUP_NAMES, [group_id])
     return _choices(_of_groups(found), _of_groups(others), "groups")
 
@@ -86,17 +86,17 @@ async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     """Returns all units, or a manager's units; nothing for viewers who may not see units."""
     if not view.may(Permission.UNITS_READ):
         return Choices()
-    tree = await unit_queries.walk_tree(tx, managed_by(view))
-    found = list(islice(tree, MOST + 1))
+    tree = await unit_queries.walk_tree(tx, manager_of(view))
+    found = list(islice(tree, MAX_OPTIONS + 1))
     unit_id = _id(chosen)
-    others = (each for each in chain(found[MOST:], tree) if each.id == unit_id)
+    others = (each for each in chain(found[MAX_OPTIONS:], tree) if each.id == unit_id)
     return _choices(_of_units(found), _of_units(islice(others, 1)) if unit_id else (), "units")
 
 
 def _choices(found: Options, chosen: Options, path: str) -> Choices:
-    if len(found) <= MOST:
+    if len(found) <= MAX_OPTIONS:
         return Choices(found)
-    return Choices(list(dict.fromkeys([*found[:MOST], *chosen])), f"{_ADDRESS}/{path}")
+    return Choices(list(dict.fromkeys([*found[:MAX_OPTIONS], *chosen])), f"{_ADDRESS}/{path}")
 
 
 def _id(value: object) -> UUID | None:
@@ -124,28 +124,32 @@ def of_people(found: Iterable[Person | SelectedUser]) -> Options:
 
 
 @routes.get("/choices/courses", access=may(Permission.COURSES_READ))
-async def offer_courses(tx: Tx, view: PanelView, query: TypedCourse) -> Html:
+async def offer_courses(tx: Tx, view: PanelView, query: CourseChoiceSearch) -> Html:
     """Lists the courses within reach that match the typed text."""
-    asked = CourseSearch(q=query.q, status="PUBLISHED" if query.published else None)
-    return offered(view, _of_courses(await list_rows(tx, COURSE_NAMES, asked, taught_by(view), limit=MOST)))
+    search = CourseSearch(q=query.q, status="PUBLISHED" if query.published else None)
+    return render_options(
+        view, _of_courses(await list_rows(tx, COURSE_NAMES, search, teacher_of(view), limit=MAX_OPTIONS))
+    )
 
 
 @routes.get("/choices/groups", access=may(Permission.GROUPS_READ))
-async def offer_groups(tx: Tx, view: PanelView, query: Typed) -> Html:
+async def offer_groups(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
     """Lists the groups that match the typed text."""
-    return offered(view, _of_groups(await list_rows(tx, GROUP_NAMES, GroupQuery(q=query.q), limit=MOST)))
+    return render_options(
+        view, _of_groups(await list_rows(tx, GROUP_NAMES, GroupQuery(q=query.q), limit=MAX_OPTIONS))
+    )
 
 
 @routes.get("/choices/units", access=may(Permission.UNITS_READ))
-async def offer_units(tx: Tx, view: PanelView, query: Typed) -> Html:
+async def offer_units(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
     """Lists the units within reach whose name, code or path matches the typed text."""
     # Matches a path as displayed, with or without the separators.
     wanted = " ".join(search_text(query.q.replace(_BELOW.strip(), " ")).split())
-    tree = await unit_queries.walk_tree(tx, managed_by(view))
+    tree = await unit_queries.walk_tree(tx, manager_of(view))
     found = (each for each in tree if wanted in search_text(" ".join([*each.path, each.code or ""])))
-    return offered(view, _of_units(islice(found, MOST)))
+    return render_options(view, _of_units(islice(found, MAX_OPTIONS)))
 
 
-def offered(view: PanelView, options: Options) -> Html:
+def render_options(view: PanelView, options: Options) -> Html:
     """Renders the options of a field."""
     return view.show("panel/_options.html", options=options)

@@ -22,7 +22,7 @@ from trilha.web.panel.view import HOME, PanelView
 Trail = Sequence[tuple[str, str]]
 Values = Mapping[str, object]
 Kind = Literal["danger", "primary"]
-_MOST_BYTES = 16 * 1024  # of a form
+_MAX_BYTES = 16 * 1024  # of a form
 
 
 class Button(Struct, frozen=True):
@@ -165,7 +165,7 @@ class Subject(Struct, frozen=True, kw_only=True):
         ask.__annotations__ = given | {"refusal": Refusal | None, "return": Html}
         act.__annotations__ = given | {"form": form, "return": Answer} | ({"needed": needs} if needs else {})
         asking = self.routes.get(f"{self.path}/{action}", access=self.access)(ask)
-        declared = {"access": self.access, "refused": asking, "max_body": _MOST_BYTES, "prepare": prepare}
+        declared = {"access": self.access, "refused": asking, "max_body": _MAX_BYTES, "prepare": prepare}
         self.routes.post(f"{self.path}/{action}", **declared)(act)
 
 

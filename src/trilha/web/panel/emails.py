@@ -11,7 +11,7 @@ from trilha.people.people_import import columns, sheet
 
 _BETWEEN = re.compile(r"[\s,;]+")
 # `Ana Lima <ana@company.com>`, as mail programs copy it.
-_NAMED = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
+_IN_BRACKETS = re.compile(r"<([^<>\s@]+@[^<>\s@]+)>")
 
 
 class Emails(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Emails(Struct, frozen=True):
 
 def from_text(text: str) -> Emails:
     """Reads addresses separated by spaces, commas, semicolons or line ends."""
-    lines = (_NAMED.findall(line) or _BETWEEN.split(line) for line in re.split(r"[\r\n,;]+", text))
+    lines = (_IN_BRACKETS.findall(line) or _BETWEEN.split(line) for line in re.split(r"[\r\n,;]+", text))
     return _read(each for line in lines for each in line)
 
 

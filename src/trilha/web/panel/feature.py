@@ -14,8 +14,8 @@ from trilha.web.panel.courses.authoring import routes as authoring
 from trilha.web.panel.courses.editing import routes as course_editing
 from trilha.web.panel.courses.pages import routes as courses_pages
 from trilha.web.panel.dashboard.pages import routes as dashboard
+from trilha.web.panel.enrollments.bulk_enroll import routes as enrolling_many_pages
 from trilha.web.panel.enrollments.export import routes as enrollments_export
-from trilha.web.panel.enrollments.many import routes as enrolling_many_pages
 from trilha.web.panel.enrollments.pages import routes as enrollments_pages
 from trilha.web.panel.enrollments.reviews import routes as review_flags
 from trilha.web.panel.events.pages import routes as panel_events

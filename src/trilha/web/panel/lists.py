@@ -218,8 +218,8 @@ async def show(
         "count": results.count,
         "offered": offered,
         "checks": checks,
-        "hidden": _given(query, "q", "limit", "cursor", *(each.name for each in filters)),
-        "chosen": _given(query, "limit", "cursor", "sort") if bulk and bulk.every else {},
+        "hidden": _list_set_members(query, "q", "limit", "cursor", *(each.name for each in filters)),
+        "chosen": _list_set_members(query, "limit", "cursor", "sort") if bulk and bulk.every else {},
         "sorts": _sorts(table, query) if sortable else {},
         "active": active,
         "clear": address(table.path, query, **dict.fromkeys(words)),
@@ -269,7 +269,7 @@ def _words(
     return words
 
 
-def _given(query: Struct, *without: str, **changed: object) -> dict[str, str]:
+def _list_set_members(query: Struct, *without: str, **changed: object) -> dict[str, str]:
     """The members of a query that are set, as in an address or a form."""
     usual = type(query)()
     values = structs.asdict(query) | changed
@@ -317,7 +317,7 @@ def address(path: str, query: Struct, **changed: object) -> str:
     """Returns the address of the first page of the list at `path`, with the query's filters and the
     changed ones.
     """
-    given = _given(query, **({"cursor": None} | changed))
+    given = _list_set_members(query, **({"cursor": None} | changed))
     return f"{path}?{urlencode(given)}" if given else path
 
 

@@ -21,13 +21,13 @@ from trilha.web.panel.people.words import ROLES
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
 
-MOST = 10_000
+MAX_PEOPLE = 10_000
 FILTERS = ("q", "unit", "group", "role")
-Typed = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
+_SearchText = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
 
 
 class PeopleSearch(ListQuery, frozen=True, kw_only=True):
-    q: Typed | None = None
+    q: _SearchText | None = None
     unit: UUID | None = None
     group: UUID | None = None
     role: Role | None = None
@@ -36,7 +36,7 @@ class PeopleSearch(ListQuery, frozen=True, kw_only=True):
 class PeopleFilters(Struct, frozen=True, kw_only=True):
     """The same filters in a form."""
 
-    q: Typed | None = None
+    q: _SearchText | None = None
     unit: UUID | None = None
     group: UUID | None = None
     role: Role | None = None
@@ -81,10 +81,10 @@ async def show(tx: Tx, view: PanelView, query: PeopleSearch, table: Table[Person
 
 
 async def find_chosen(tx: Tx, view: PanelView, form: ChosenPeople) -> list[UUID]:
-    """Returns the chosen people within reach. Raises Invalid if they are more than MOST."""
+    """Returns the chosen people within reach. Raises Invalid if they are more than MAX_PEOPLE."""
     if not form.all:
         return [each.id for each in await selection.find_by_ids(tx, form.id, reach_of(view))]
-    ids, _ = await list_ids(tx, PEOPLE, active_people(form), reach_of(view), limit=MOST + 1)
-    if len(ids) > MOST:
+    ids, _ = await list_ids(tx, PEOPLE, active_people(form), reach_of(view), limit=MAX_PEOPLE + 1)
+    if len(ids) > MAX_PEOPLE:
         raise invalid("all", "out_of_range")
     return ids

@@ -10,11 +10,11 @@ def reach_of(view: PanelView) -> Reach:
     return Reach(view.viewer.role, view.viewer.user_id)
 
 
-def taught_by(view: PanelView) -> UUID | None:
+def teacher_of(view: PanelView) -> UUID | None:
     """Returns the instructor, who sees only the courses they teach; None means every course."""
     return view.viewer.user_id if view.viewer.role == "instrutor" else None
 
 
-def managed_by(view: PanelView) -> UUID | None:
+def manager_of(view: PanelView) -> UUID | None:
     """Returns the manager, who sees only their units and those below; None means every unit."""
     return None if view.viewer.role == "admin" else view.viewer.user_id

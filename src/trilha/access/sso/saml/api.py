@@ -10,11 +10,11 @@ from trilha.access.sessions.identity import came_from_us
 from trilha.access.sso import completion, flows
 from trilha.access.sso.errors import SignInRefused
 from trilha.access.sso.saml.documents import MAX_BYTES
+from trilha.access.sso.saml.idp_initiated import Waiting, go_on
 from trilha.access.sso.saml.own_metadata import MEDIA_TYPE, own_metadata
 from trilha.access.sso.saml.schema import StartQuery
 from trilha.access.sso.saml.signing_in import SamlSignIn
 from trilha.access.sso.saml.signing_out import SamlSignOut
-from trilha.access.sso.saml.unsolicited import Waiting, go_on
 from trilha.core.database import Database
 from trilha.core.errors import Forbidden, NotFound
 from trilha.core.types import STORABLE

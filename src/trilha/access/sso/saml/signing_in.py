@@ -19,10 +19,10 @@ from trilha.access.sso.saml.assertions import (
 )
 from trilha.access.sso.saml.certificates import OwnKey, fingerprint, load_certificate
 from trilha.access.sso.saml.forms import SamlForm
+from trilha.access.sso.saml.idp_initiated import Waiting, hold
 from trilha.access.sso.saml.redirects import redirect_address
 from trilha.access.sso.saml.requests import Header, sign_in_request
 from trilha.access.sso.saml.schema import OwnAddresses, SamlDetail, StartQuery
-from trilha.access.sso.saml.unsolicited import Waiting, hold
 from trilha.access.sso.schema import Connection, Flow, Step
 from trilha.core.database import Database, Tx
 from trilha.core.web.request import Request

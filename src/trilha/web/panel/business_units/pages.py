@@ -25,10 +25,10 @@ from trilha.people.business_units.schema import (
 )
 from trilha.people.users.words import search_text
 from trilha.web.panel import choices, lists, role_holders
-from trilha.web.panel.choices import Typed
+from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.confirm import Subject
 from trilha.web.panel.lists import ACTIONS, Action, Column, Empty, Results, Table
-from trilha.web.panel.reach import managed_by
+from trilha.web.panel.reach import manager_of
 from trilha.web.panel.role_holders import ChosenPerson
 from trilha.web.panel.view import HOME, PanelView
 
@@ -67,7 +67,7 @@ class Place(Struct, frozen=True):
 
 
 async def list_visible_units(tx: Tx, view: PanelView) -> list[PlacedUnit]:
-    return await queries.list_tree(tx, managed_by(view))
+    return await queries.list_tree(tx, manager_of(view))
 
 
 UNITS_TABLE = Table(
@@ -126,10 +126,10 @@ async def create_unit(tx: Tx, view: PanelView, form: NewBusinessUnit) -> Answer:
 
 # This route comes before /units/{unit_id}, which would match it too.
 @routes.get("/units/people", access=WRITE)
-async def offer_managers(tx: Tx, view: PanelView, query: Typed) -> Html:
+async def offer_managers(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
     """Options of the person field: people with the manager role who match the typed text."""
-    people = await role_holders.offered(tx, queries.MANAGERS, query.q)
-    return choices.offered(view, choices.of_people(people))
+    people = await role_holders.list_candidates(tx, queries.MANAGERS, query.q)
+    return choices.render_options(view, choices.of_people(people))
 
 
 @routes.get("/units/{unit_id}", access=READ)
@@ -215,14 +215,14 @@ async def move_unit(tx: Tx, view: PanelView, unit_id: UUID, form: Place) -> Answ
 async def show_managers(tx: Tx, view: PanelView, unit_id: UUID, refusal: Refusal | None = None) -> Html:
     """Lists the managers of a unit, with a form to add one."""
     unit = await queries.get(tx, unit_id)
-    values = await role_holders.shown(tx, queries.MANAGERS, unit_id) | {"unit": unit}
+    values = await role_holders.load_page_values(tx, queries.MANAGERS, unit_id) | {"unit": unit}
     return view.form("panel/business_units/managers.html", refusal, {}, SENTENCES, **values)
 
 
 @routes.post("/units/{unit_id}/managers", access=WRITE, refused=show_managers)
 async def add_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPerson) -> Answer:
     """Adds a manager to the unit."""
-    managers = await role_holders.with_one_more(tx, queries.MANAGERS, unit_id, form.user_id)
+    managers = await role_holders.add_holder(tx, queries.MANAGERS, unit_id, form.user_id)
     await actions.set_managers(tx, unit_id, managers)
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was added."))
 
@@ -230,7 +230,7 @@ async def add_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPerson
 @routes.post("/units/{unit_id}/managers/remove", access=WRITE)
 async def remove_manager(tx: Tx, view: PanelView, unit_id: UUID, form: ChosenPerson) -> Answer:
     """Removes a manager from the unit."""
-    managers = await role_holders.without(tx, queries.MANAGERS, unit_id, form.user_id)
+    managers = await role_holders.remove_holder(tx, queries.MANAGERS, unit_id, form.user_id)
     await actions.set_managers(tx, unit_id, managers)
     return view.lead(f"{ADDRESS}/{unit_id}/managers", N_("The manager was removed."))
 

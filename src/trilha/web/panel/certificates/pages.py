@@ -15,14 +15,14 @@ from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
 from trilha.training.certificates import details, queries
 from trilha.training.certificates.links import Links
-from trilha.training.certificates.lists import LISTED, ORDERED
+from trilha.training.certificates.lists import CERTIFICATE_ROWS, STATES_WITH_OWN_ORDER
 from trilha.training.certificates.schema import CertificateSearch
 from trilha.web.panel import choices, lists
 from trilha.web.panel.certificates import words
 from trilha.web.panel.courses.forms import KINDS
 from trilha.web.panel.lists import Bulk, Choice, Column, Day, Download, Empty, Table
-from trilha.web.panel.people.found import name_person
-from trilha.web.panel.people.history import Happened, describe
+from trilha.web.panel.people.history import HistoryEntry, describe
+from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
 
@@ -32,7 +32,7 @@ READ = may(Permission.CERTIFICATES_READ)
 
 
 CERTIFICATES_TABLE = Table(
-    listing=LISTED,
+    listing=CERTIFICATE_ROWS,
     path=ADDRESS,
     title=N_("Certificates"),
     search=N_("Search by person, course or code"),
@@ -81,7 +81,7 @@ async def list_certificates(tx: Tx, view: PanelView, query: CertificateSearch) -
         query,
         reach_of(view),
         named={"enrollment": view.say(N_("One enrollment")), **await name_person(tx, view, query.user)},
-        sortable=query.status not in ORDERED,
+        sortable=query.status not in STATES_WITH_OWN_ORDER,
         now=Timestamp.of(tx.now),
     )
 
@@ -103,7 +103,7 @@ async def show_certificate(tx: Tx, view: PanelView, links: Links, certificate_id
     )
 
 
-async def _list_history(tx: Tx, view: PanelView, certificate_id: UUID) -> Sequence[Happened]:
+async def _list_history(tx: Tx, view: PanelView, certificate_id: UUID) -> Sequence[HistoryEntry]:
     if not view.may(Permission.AUDIT_READ):
         return ()
     records = await audit.list_page(tx, AuditQuery(target_id=certificate_id, limit=50))

@@ -24,7 +24,7 @@ from trilha.web.panel.courses import forms
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.courses.forms import CourseForm
 from trilha.web.panel.courses.pages import ADDRESS, DIFFICULTIES
-from trilha.web.panel.reach import taught_by
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Editing courses", "The details, completion criteria and picture of a course.")
@@ -55,7 +55,7 @@ async def create_course(tx: Tx, view: PanelView, form: CourseForm) -> Answer:
     """Creates a draft. An instructor who creates a course also becomes its instructor."""
     slug = form.slug or CourseSlug(await actions.free_slug(tx, rules.slug_of(form.title)))
     course = await actions.create(tx, NewCourse(slug=slug, **form.members()))
-    if teacher := taught_by(view):
+    if teacher := teacher_of(view):
         await actions.set_teachers(tx, course.id, [teacher])
     await _choose_template(tx, course.id, form.certificate_template)
     return view.lead(f"{ADDRESS}/{course.id}", N_("The course was created as a draft. Now add its modules."))

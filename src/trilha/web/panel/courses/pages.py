@@ -14,16 +14,16 @@ from trilha.kit import N_, NN_, State
 from trilha.people.users.reach import Reach
 from trilha.training.courses import actions, module_queries, publishing, queries
 from trilha.training.courses import search as course_search
-from trilha.training.courses.lists import LISTED
+from trilha.training.courses.lists import COURSE_ROWS
 from trilha.training.courses.schema import AuthoredCourse, CourseSearch, Document, OutlinedModule
 from trilha.training.reports import queries as reports
 from trilha.training.reports.schema import CourseStats
 from trilha.training.scorm import queries as packages
 from trilha.web.panel import choices, lists, role_holders
-from trilha.web.panel.choices import Typed
+from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS, KINDS
 from trilha.web.panel.lists import Action, Choice, Column, Empty, Table
-from trilha.web.panel.reach import taught_by
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.role_holders import ChosenPerson
 from trilha.web.panel.view import HOME, PanelView
 
@@ -79,7 +79,7 @@ LACK_PLACES: dict[publishing.Lack, str] = {
 
 
 COURSES_TABLE = Table(
-    listing=LISTED,
+    listing=COURSE_ROWS,
     path=ADDRESS,
     title=N_("Courses"),
     search=N_("Search by title or address"),
@@ -122,22 +122,22 @@ TAUGHT_TABLE = structs.replace(
 @routes.get("/courses", access=READ)
 async def list_courses(tx: Tx, view: PanelView, query: CourseSearch) -> Html:
     """Lists the courses by title; instructors see the courses they teach."""
-    teacher = taught_by(view)
+    teacher = teacher_of(view)
     return await lists.show(tx, view, TAUGHT_TABLE if teacher else COURSES_TABLE, query, teacher)
 
 
 @routes.get("/courses/people", access=CHOOSE_TEACHERS)
-async def offer_teachers(tx: Tx, view: PanelView, query: Typed) -> Html:
+async def offer_teachers(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
     """Options of the person field: people with the instructor role who match the typed text."""
-    people = await role_holders.offered(tx, queries.TEACHERS, query.q)
-    return choices.offered(view, choices.of_people(people))
+    people = await role_holders.list_candidates(tx, queries.TEACHERS, query.q)
+    return choices.render_options(view, choices.of_people(people))
 
 
 @routes.get("/courses/{course_id}", access=READ)
 async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Shows one course: its modules, instructors and figures."""
     course = await queries.get(tx, course_id)
-    if (teacher := taught_by(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
+    if (teacher := teacher_of(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
     authored = await queries.get_authored(tx, course_id)
     modules = await module_queries.list_all(tx, course_id)
@@ -188,14 +188,14 @@ async def _find_stats(tx: Tx, view: PanelView, course_id: UUID) -> CourseStats |
 async def show_teachers(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Lists the instructors of a course, with a form to add one."""
     course = await queries.get(tx, course_id)
-    values = await role_holders.shown(tx, queries.TEACHERS, course_id) | {"course": course}
+    values = await role_holders.load_page_values(tx, queries.TEACHERS, course_id) | {"course": course}
     return view.form("panel/courses/teachers.html", refusal, {}, SENTENCES, **values)
 
 
 @routes.post("/courses/{course_id}/teachers", access=CHOOSE_TEACHERS, refused=show_teachers)
 async def add_teacher(tx: Tx, view: PanelView, course_id: UUID, form: ChosenPerson) -> Answer:
     """Adds an instructor to the course."""
-    teachers = await role_holders.with_one_more(tx, queries.TEACHERS, course_id, form.user_id)
+    teachers = await role_holders.add_holder(tx, queries.TEACHERS, course_id, form.user_id)
     await actions.set_teachers(tx, course_id, teachers)
     return view.lead(f"{ADDRESS}/{course_id}/teachers", N_("The instructor was added."))
 
@@ -203,6 +203,6 @@ async def add_teacher(tx: Tx, view: PanelView, course_id: UUID, form: ChosenPers
 @routes.post("/courses/{course_id}/teachers/remove", access=CHOOSE_TEACHERS)
 async def remove_teacher(tx: Tx, view: PanelView, course_id: UUID, form: ChosenPerson) -> Answer:
     """Removes an instructor from the course."""
-    teachers = await role_holders.without(tx, queries.TEACHERS, course_id, form.user_id)
+    teachers = await role_holders.remove_holder(tx, queries.TEACHERS, course_id, form.user_id)
     await actions.set_teachers(tx, course_id, teachers)
     return view.lead(f"{ADDRESS}/{course_id}/teachers", N_("The instructor was removed."))

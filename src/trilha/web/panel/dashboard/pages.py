@@ -25,7 +25,7 @@ from trilha.platform.mail.daily_limits import ServerLimit, Usage
 from trilha.platform.mail.lists import MESSAGES
 from trilha.platform.mail.schema import MailQuery
 from trilha.platform.webhooks import history as webhooks
-from trilha.training.certificates.lists import LISTED as CERTIFICATES
+from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch
 from trilha.training.certificates.signatures import queries as signatures
 from trilha.training.reports import overview

@@ -11,7 +11,7 @@ from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
 from trilha.core.web.routes import Routes
 from trilha.kit import N_, formats
-from trilha.training.enrollments.lists import LISTED
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch, ListedEnrollment
 from trilha.web.panel.enrollments import words
 from trilha.web.panel.enrollments.pages import ADDRESS, READ
@@ -41,7 +41,7 @@ async def _build_lines(view: PanelView, query: EnrollmentSearch) -> AsyncIterato
     """The lines of the file, after a byte-order mark with which Excel recognizes UTF-8."""
     separator = formats.csv_separator(view.page)
     yield codecs.BOM_UTF8 + csv_lines([[view.say(word) for word in _HEADER]], separator).encode()
-    async for rows in read_pages(view.reading, LISTED, query, reach_of(view)):
+    async for rows in read_pages(view.reading, ENROLLMENT_ROWS, query, reach_of(view)):
         if rows:
             yield csv_lines([_build_cells(view, enrollment) for enrollment in rows], separator).encode()
 

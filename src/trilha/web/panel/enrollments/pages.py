@@ -20,22 +20,22 @@ from trilha.kit import N_, NN_
 from trilha.people.users import selection
 from trilha.people.users.lists import PEOPLE
 from trilha.people.users.schema import PeopleQuery
-from trilha.training.certificates.lists import LISTED as CERTIFICATES
+from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch, ListedCertificate
 from trilha.training.enrollments import actions, queries
 from trilha.training.enrollments.enrollers import find_enroller
-from trilha.training.enrollments.lists import LISTED
+from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.training.learning.attempts import results
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.reviews import queries as review_queries
 from trilha.web.panel import choices, lists
-from trilha.web.panel.choices import Typed
+from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS
 from trilha.web.panel.enrollments import review_words, words
 from trilha.web.panel.enrollments.history import list_history
 from trilha.web.panel.lists import Action, Choice, Column, Download, Empty, Table
-from trilha.web.panel.people.found import name_person
+from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
 
@@ -46,7 +46,7 @@ _LAST_YEAR = 9000  # so that the end of the day is still a valid moment in UTC
 
 
 ENROLLMENTS_TABLE = Table(
-    listing=LISTED,
+    listing=ENROLLMENT_ROWS,
     path=ADDRESS,
     title=N_("Enrollments"),
     search=N_("Search by name, e-mail, CPF or employee number"),
@@ -125,10 +125,10 @@ async def list_enrollments(tx: Tx, view: PanelView, query: EnrollmentSearch) -> 
 
 
 @routes.get("/enrollments/people", access=WRITE)
-async def offer_people(tx: Tx, view: PanelView, query: Typed) -> Html:
+async def offer_people(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
     """Options of the person field: active people within reach who match the typed text."""
     people = await fetch_nonempty_page(tx, PEOPLE, _build_search(query.q), reach_of(view))
-    return choices.offered(view, choices.of_people(people.data))
+    return choices.render_options(view, choices.of_people(people.data))
 
 
 def _build_search(typed: str | None) -> PeopleQuery:
@@ -189,7 +189,7 @@ async def show_enrollment(tx: Tx, view: PanelView, enrollment_id: UUID) -> Html:
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     enroller = await find_enroller(tx, enrollment_id, enrollment.created_at)
     search = EnrollmentSearch(user=enrollment.user_id, course=enrollment.course_id)
-    others = (await fetch_page(tx, LISTED, search, reach_of(view))).data
+    others = (await fetch_page(tx, ENROLLMENT_ROWS, search, reach_of(view))).data
     flags = await review_queries.list_flags(tx, enrollment_id)
     overview = await overviews.get_overview(tx, enrollment_id, enrollment.course_id)
     return view.show(

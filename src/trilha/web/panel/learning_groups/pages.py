@@ -25,7 +25,7 @@ from trilha.web.panel import emails, lists, people_picker
 from trilha.web.panel.confirm import Subject
 from trilha.web.panel.lists import ACTIONS, Action, Bulk, Column, Empty, Table
 from trilha.web.panel.people.words import STATUSES
-from trilha.web.panel.people_picker import MOST, ChosenPeople, PeopleSearch
+from trilha.web.panel.people_picker import MAX_PEOPLE, ChosenPeople, PeopleSearch
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
 
@@ -241,7 +241,7 @@ async def ask_emails(tx: Tx, view: PanelView, group_id: UUID, refusal: Refusal |
 async def add_by_email(tx: Tx, view: PanelView, group_id: UUID, form: EmailList) -> Answer:
     """Adds the people with these addresses. Shows the form again with addresses that nobody has."""
     addresses = await asyncio.to_thread(emails.from_text, form.emails)
-    if len(addresses.good) > MOST:
+    if len(addresses.good) > MAX_PEOPLE:
         raise invalid("emails", "too_long")
     people = await selection.find_by_emails(tx, addresses.good, reach_of(view))
     added = await actions.add_members(tx, group_id, [person.id for person in people])

@@ -30,7 +30,7 @@ routes = Routes("OAuth clients", "Applications that get access tokens for themse
 ADDRESS = f"{HOME}/oauth-clients"
 MANAGE = may(Permission.KEYS_MANAGE)
 STATES = {"live": N_("Enabled"), "disabled": N_("Disabled")}
-_CHANGED = N_("Someone else changed this client in the meantime. This is the latest version.")
+_OUTDATED_NOTICE = N_("Someone else changed this client in the meantime. This is the latest version.")
 _NO_KEYS = N_(
     'Paste a JWK set of 1 to 8 public keys: {"keys": [...]}. Private keys stay with the client, '
     "and an RSA key has 2048 to 8192 bits."
@@ -86,7 +86,7 @@ CLIENTS = Owner(
     get=lambda tx, view, client_id: queries.find_client(tx, client_id),
     table=queries.SECRETS,
     states=STATES,
-    too_late=_CHANGED,
+    too_late=_OUTDATED_NOTICE,
 )
 
 
@@ -151,7 +151,7 @@ async def enable_client(tx: Tx, view: PanelView, client_id: UUID, form: Button) 
     try:
         await actions.enable(tx, client_id)
     except CredentialRefused:
-        return view.lead(address, _CHANGED, state="warn")
+        return view.lead(address, _OUTDATED_NOTICE, state="warn")
     return view.lead(address, N_("The client %(name)s was enabled."), name=client.name)
 
 
@@ -172,7 +172,7 @@ CLIENTS.ask(
     ],
     N_("Disable client"),
     N_("The client %(name)s was disabled."),
-    too_late=_CHANGED,
+    too_late=_OUTDATED_NOTICE,
 )
 CLIENTS.ask(
     "delete",
@@ -185,7 +185,7 @@ CLIENTS.ask(
     N_("Delete client"),
     N_("The client %(name)s was deleted."),
     gone=True,
-    too_late=_CHANGED,
+    too_late=_OUTDATED_NOTICE,
 )
 
 

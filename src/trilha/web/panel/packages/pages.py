@@ -28,22 +28,22 @@ from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.courses.pages import ADDRESS as COURSES
 from trilha.web.panel.lists import Action, Choice, Column, Empty, Table
 from trilha.web.panel.packages.forms import PATH, STATES, AddForm, Purpose, Upload
-from trilha.web.panel.reach import taught_by
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Packages", "SCORM packages, from their file to the modules of a course.")
 _OPEN = ("WAITING", "RUNNING")
 
 
-def sent_by(view: PanelView) -> str | None:
+def get_author(view: PanelView) -> str | None:
     """Instructors see the packages that they uploaded, and those of the courses that they teach."""
-    return None if taught_by(view) is None else str(view.viewer.user_id)
+    return None if teacher_of(view) is None else str(view.viewer.user_id)
 
 
 async def get_package(tx: Tx, view: PanelView, package_id: UUID) -> Package:
     """Raises NotFound, also for packages that an instructor may not see."""
     found = await package_queries.get(tx, package_id)
-    teacher = taught_by(view)
+    teacher = teacher_of(view)
     if teacher is None or found.created_by == str(teacher):
         return found
     if not await course_search.is_in_courses_of(tx, package_id, teacher):
@@ -79,7 +79,7 @@ PACKAGES_TABLE = Table(
 @routes.get("/packages", access=WRITE)
 async def list_packages(tx: Tx, view: PanelView, query: PackageQuery) -> Html:
     """List the uploaded packages, newest first."""
-    return await lists.show(tx, view, PACKAGES_TABLE, query, sent_by(view))
+    return await lists.show(tx, view, PACKAGES_TABLE, query, get_author(view))
 
 
 @routes.get("/packages/new", access=WRITE)
@@ -175,7 +175,7 @@ async def _parts(
         "plan": None,
         "parts": await module_actions.package_modules(tx, package.id, 0),
         "courses": await choices.courses(tx, view, chosen),
-        "shown_by": await course_search.list_showing(tx, package.id, taught_by(view)),
+        "shown_by": await course_search.list_showing(tx, package.id, teacher_of(view)),
     }
 
 
@@ -192,7 +192,7 @@ async def add_package(tx: Tx, view: PanelView, package_id: UUID, query: Purpose,
     slug = CourseSlug(await actions.free_slug(tx, rules.slug_of(title)))
     new = NewCourse(title=title, slug=slug, duration_hours=form.minutes / 60, modules=modules)
     course = await actions.create(tx, new)
-    if teacher := taught_by(view):
+    if teacher := teacher_of(view):
         await actions.set_teachers(tx, course.id, [teacher])
     return view.lead(f"{COURSES}/{course.id}", N_("The course was created, as a draft."))
 

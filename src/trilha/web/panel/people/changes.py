@@ -22,7 +22,7 @@ from trilha.web.panel.confirm import Subject
 from trilha.web.panel.people import filters, words
 from trilha.web.panel.people.filters import PATH
 from trilha.web.panel.people.forms import RoleForm
-from trilha.web.panel.people.found import get_changeable
+from trilha.web.panel.people.page_person import get_changeable
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
 

@@ -57,7 +57,7 @@ class ProfileForm(Struct, frozen=True, kw_only=True):
             yield Problem(_FIELD_OF_PATH.get(each.field, each.field), each.message, each.code)
 
     def documents(self) -> dict[Document, Any]:
-        """The documents that were filled in."""
+        """The documents that were initial_values in."""
         given = {"cpf": self.cpf, "phone": self.phone, "birth_date": self.birth_date, "cnh": self.cnh}
         return {name: value for name, value in given.items() if value is not None}  # type: ignore[misc]
 
@@ -100,7 +100,7 @@ class EditForm(ProfileForm, frozen=True, kw_only=True):
         return UserPatch(**self.plain(), **(documents | self.documents()))
 
 
-def filled(user: User) -> dict[str, object]:
+def initial_values(user: User) -> dict[str, object]:
     """Returns the form's initial values. Documents are stored masked, so they are typed again or left
     alone.
     """

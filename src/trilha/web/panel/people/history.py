@@ -21,7 +21,7 @@ _ACTORS = {
 }
 
 
-class Happened(Struct, frozen=True):
+class HistoryEntry(Struct, frozen=True):
     """One entry of the history. `more` are further details."""
 
     state: State
@@ -34,15 +34,15 @@ class Happened(Struct, frozen=True):
 
 def describe(
     view: PanelView, record: AuditRecord, words_of: Mapping[str, tuple[State, str, str]] = words.RECORDS
-) -> Happened:
+) -> HistoryEntry:
     """Describes a record with the texts of its action."""
     state, icon, title = words_of.get(record.action, ("info", "circle-dot", record.action))
     by = record.actor_name or view.say(_ACTORS.get(record.actor_kind, N_("Trilha")))
     by = f"{by} · {record.source}" if record.source else by
-    return Happened(state, icon, view.say(title), _more(view, record), record.created_at, by)
+    return HistoryEntry(state, icon, view.say(title), _describe_details(view, record), record.created_at, by)
 
 
-def _more(view: PanelView, record: AuditRecord) -> str:
+def _describe_details(view: PanelView, record: AuditRecord) -> str:
     detail = record.detail
     if changed := detail.get("changed"):
         return ", ".join(view.say(words.MEMBERS.get(name, name)) for name in changed)

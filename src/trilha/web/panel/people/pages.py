@@ -24,15 +24,15 @@ from trilha.platform.audit.schema import AuditQuery
 from trilha.platform.mail import daily_limits
 from trilha.platform.mail.daily_limits import ServerLimit
 from trilha.platform.tenants.rules import check_password_length
-from trilha.training.certificates.lists import LISTED as CERTIFICATES
+from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch
 from trilha.training.enrollments.lists import OF_PERSON, of_user
 from trilha.web.panel import lists
 from trilha.web.panel.addresses import address
 from trilha.web.panel.people import filters, history, words
 from trilha.web.panel.people.filters import PATH
-from trilha.web.panel.people.forms import EditForm, NewPersonForm, filled
-from trilha.web.panel.people.found import get_changeable
+from trilha.web.panel.people.forms import EditForm, NewPersonForm, initial_values
+from trilha.web.panel.people.page_person import get_changeable
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
 
@@ -81,7 +81,7 @@ async def create_person(
     return view.lead(f"{PATH}/{user.id}", done, name=user.name)
 
 
-async def _shown(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -> Html:
+async def _show_tab(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -> Html:
     """Renders a page of a person, with the name, state and actions that all of them have."""
     state = await administration.get_sign_in_state(tx, user.id)
     return view.show(f"panel/people/{tab}.html", user=user, state=state, words=words, current=tab, **values)
@@ -94,7 +94,7 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: Server
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
     invitations = await daily_limits.get_usage(tx, mail_limit)
-    return await _shown(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
+    return await _show_tab(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
 
 
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
@@ -104,7 +104,7 @@ async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | N
     return view.form(
         "panel/people/form.html",
         refusal,
-        begins=filled(user),
+        begins=initial_values(user),
         **await filters.of_profile(tx, view, user, _unit(refusal) or user.business_unit_id),
     )
 
@@ -132,7 +132,7 @@ async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQu
     shown: dict[str, Any] = {"places": page.data, "following": _next(path, page.next_cursor)}
     if view.page.fragment:
         return view.show("panel/people/_enrollments.html", **shown)
-    return await _shown(tx, view, "enrollments", user, **shown)
+    return await _show_tab(tx, view, "enrollments", user, **shown)
 
 
 @routes.get("/people/{user_id}/certificates", access=may(Permission.CERTIFICATES_READ))
@@ -146,7 +146,7 @@ async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQ
     shown["following"] = _next(path, page.next_cursor)
     if view.page.fragment:
         return view.show("panel/certificates/_of_person.html", **shown)
-    return await _shown(tx, view, "certificates", user, **shown)
+    return await _show_tab(tx, view, "certificates", user, **shown)
 
 
 @routes.get("/people/{user_id}/history", access=may(Permission.AUDIT_READ))
@@ -157,7 +157,7 @@ async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery)
     page = await audit.list_page(tx, asked)
     path = f"{PATH}/{user_id}/history"
     told = [history.describe(view, each) for each in page.data]
-    return await _shown(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
+    return await _show_tab(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
 
 
 def _next(path: str, cursor: str | None) -> str:

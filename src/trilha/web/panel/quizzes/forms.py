@@ -22,9 +22,9 @@ from trilha.training.quizzes.schema import (
     QuizPatch,
 )
 
-Overlooked = Literal["case", "accents", "spaces"]
+IgnoredDifference = Literal["case", "accents", "spaces"]
 # Rows without a text are ignored; this many empty ones are shown.
-_EMPTY_ROWS, _MORE_ROWS = 4, 3
+_EMPTY_ROWS, _EXTRA_ROWS = 4, 3
 
 
 class QuestionForm(Struct, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class QuestionForm(Struct, frozen=True, kw_only=True):
     value: Decimal | None = None
     tolerance: Decimal = Decimal("0.0")
     accepted: Annotated[str, Meta(max_length=20_000)] = ""
-    overlook: list[Overlooked] = []
+    overlook: list[IgnoredDifference] = []
     longest_seconds: int = 180
     step: Literal["save", "more"] = "save"
 
@@ -60,15 +60,15 @@ def rows_of(ids: Sequence[str], texts: Sequence[str], right: Sequence[str]) -> l
     return [each for each in found if each.text][: MAX_CHOICES + 1]
 
 
-def sent_rows(values: Mapping[str, Any]) -> list[Row]:
+def read_rows(values: Mapping[str, Any]) -> list[Row]:
     """The rows of a refused form."""
     lists = [values.get(name, ()) for name in ("choice_id", "choice_text", "right")]
     return rows_of(*([each] if isinstance(each, str) else each for each in lists))
 
 
-def shown_rows(rows: Sequence[Row], *, more: bool = False) -> list[Row]:
+def add_empty_rows(rows: Sequence[Row], *, more: bool = False) -> list[Row]:
     """Adds empty rows to type into."""
-    empty = max(_EMPTY_ROWS - len(rows), _MORE_ROWS if more else 0)
+    empty = max(_EMPTY_ROWS - len(rows), _EXTRA_ROWS if more else 0)
     return [*rows, *[Row("", "", False)] * min(empty, max(MAX_CHOICES - len(rows), 0))]
 
 
@@ -84,7 +84,7 @@ def question_of(form: QuestionForm, kind: Kind, today: date) -> NewQuestion:
     try:
         return convert(NewQuestion, raw, today)
     except Invalid as error:
-        raise Invalid([_named(each) for each in error.detail]) from None
+        raise Invalid([_name_field(each) for each in error.detail]) from None
 
 
 def _answer_key(form: QuestionForm, kind: Kind) -> dict[str, Any]:
@@ -97,14 +97,14 @@ def _answer_key(form: QuestionForm, kind: Kind) -> dict[str, Any]:
         value = None if form.value is None else form.value.number
         return {"value": value, "tolerance": form.tolerance.number}
     if kind == "fill_in":
-        overlooked: Sequence[Overlooked] = ("case", "accents", "spaces")
+        overlooked: Sequence[IgnoredDifference] = ("case", "accents", "spaces")
         return {"accepted": [each.strip() for each in form.accepted.splitlines() if each.strip()]} | {
             f"ignore_{each}": each in form.overlook for each in overlooked
         }
     return {"longest_seconds": form.longest_seconds}
 
 
-def _named(problem: Problem) -> Problem:
+def _name_field(problem: Problem) -> Problem:
     first, _, rest = problem.field.partition(".")
     if first == "choices" and rest:
         return Problem(f"choice-{rest.partition('.')[0]}", problem.message, problem.code)
@@ -122,19 +122,19 @@ def begins_of(question: Question | None) -> dict[str, object]:
         }
     return {
         "text": question.text,
-        "weight": _written(question.weight),
+        "weight": _format_number(question.weight),
         "pool": question.pool,
         "feedback": question.feedback,
         "right": {True: "true", False: "false"}.get(question.right) if question.right is not None else None,
-        "value": None if question.value is None else _written(question.value),
-        "tolerance": _written(question.tolerance),
+        "value": None if question.value is None else _format_number(question.value),
+        "tolerance": _format_number(question.tolerance),
         "accepted": "\n".join(question.accepted),
         "overlook": [each for each in ("case", "accents", "spaces") if getattr(question, f"ignore_{each}")],
         "longest_seconds": question.longest_seconds,
     }
 
 
-def _written(number: float) -> str:
+def _format_number(number: float) -> str:
     """Formats a number with a decimal comma, which both languages accept."""
     return f"{number:.15g}".replace(".", ",")
 
@@ -193,7 +193,7 @@ def patch_of(form: SettingsForm, pools: Sequence[str], today: date) -> QuizPatch
 
 def begins_of_settings(quiz: Quiz) -> dict[str, object]:
     return {
-        "pass_mark": _written(quiz.pass_mark),
+        "pass_mark": _format_number(quiz.pass_mark),
         "attempts": quiz.attempts,
         "shuffle_questions": "true" if quiz.shuffle_questions else "",
         "shuffle_choices": "true" if quiz.shuffle_choices else "",

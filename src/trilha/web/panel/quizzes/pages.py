@@ -15,7 +15,7 @@ from trilha.training.quizzes.schema import NewQuiz, Question
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import NewQuizForm, SettingsForm
-from trilha.web.panel.quizzes.found import address, find_quiz
+from trilha.web.panel.quizzes.page_quiz import address, find_quiz
 from trilha.web.panel.quizzes.words import FEEDBACK, HINTS, KINDS, SETTINGS_SENTENCES, SIGNS
 from trilha.web.panel.view import PanelView
 
@@ -60,7 +60,7 @@ async def show_quiz(
         refusal,
         found=found,
         questions=questions,
-        asked=asked_of(questions, found.quiz.draws),
+        asked=count_questions(questions, found.quiz.draws),
         kinds=KINDS,
         hints=HINTS,
         signs=SIGNS,
@@ -68,7 +68,7 @@ async def show_quiz(
     )
 
 
-def asked_of(questions: Sequence[Question], draws: dict[str, int]) -> int:
+def count_questions(questions: Sequence[Question], draws: dict[str, int]) -> int:
     """Returns the number of questions in an attempt."""
     counts = Counter(each.pool for each in questions)
     return sum(min(count, draws.get(pool, count)) if pool else count for pool, count in counts.items())

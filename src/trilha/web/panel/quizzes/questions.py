@@ -18,7 +18,7 @@ from trilha.web.panel.courses.authors import WRITE
 from trilha.web.panel.courses.forms import MoveForm
 from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import QuestionForm
-from trilha.web.panel.quizzes.found import FoundQuiz, find_question, find_quiz
+from trilha.web.panel.quizzes.page_quiz import QuizOfPage, find_question, find_quiz
 from trilha.web.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.web.panel.view import PanelView
 
@@ -42,7 +42,7 @@ async def new_question(
 ) -> Html:
     """Show an empty question of this kind."""
     found = await find_quiz(tx, view, course_id, module_id)
-    return await _show(tx, view, found, _known(question_kind), None, refusal)
+    return await _show(tx, view, found, _check_kind(question_kind), None, refusal)
 
 
 @routes.post(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE, max_body=_FORM, refused=new_question)
@@ -52,8 +52,8 @@ async def add_question(
     """Add a question at the end, or add rows for choices."""
     found = await find_quiz(tx, view, course_id, module_id)
     if form.step == "more":
-        return await _show(tx, view, found, _known(question_kind), None, None, form)
-    question = forms.question_of(form, _known(question_kind), tx.today)
+        return await _show(tx, view, found, _check_kind(question_kind), None, None, form)
+    question = forms.question_of(form, _check_kind(question_kind), tx.today)
     await quiz_actions.add_question(tx, course_id, module_id, question)
     return view.lead(found.address, N_("The question was added."))
 
@@ -85,7 +85,7 @@ async def save_question(
     return view.lead(found.address, N_("The question was saved."))
 
 
-def _known(kind: str) -> Kind:
+def _check_kind(kind: str) -> Kind:
     if kind not in KINDS:
         raise NotFound("route_not_found")
     return next(each for each in get_args(Kind) if each == kind)
@@ -94,7 +94,7 @@ def _known(kind: str) -> Kind:
 async def _show(
     tx: Tx,
     view: PanelView,
-    found: FoundQuiz,
+    found: QuizOfPage,
     kind: Kind,
     question: Question | None,
     refusal: Refusal | None,
@@ -105,7 +105,7 @@ async def _show(
     if more is not None:
         begins = _as_sent(view)
     if more is not None or refusal is not None:
-        rows = forms.sent_rows(begins if refusal is None else refusal.values)
+        rows = forms.read_rows(begins if refusal is None else refusal.values)
     others = await queries.list_questions(tx, found.quiz.id)
     return view.form(
         "panel/quizzes/question.html",
@@ -118,7 +118,7 @@ async def _show(
         kinds=KINDS,
         hints=HINTS,
         signs=SIGNS,
-        rows=forms.shown_rows(rows, more=more is not None),
+        rows=forms.add_empty_rows(rows, more=more is not None),
         most_choices=MAX_CHOICES,
         pools=sorted({each.pool for each in others if each.pool}),
     )

@@ -31,7 +31,7 @@ async def show_compliance(tx: Tx, view: PanelView, query: ComplianceQuery) -> Ht
         course = courses[0]
     page = None
     if course:
-        page = await compliance.list_lacking(tx, reach, course, filters.wanted(tx.today), query.after)
+        page = await compliance.list_lacking(tx, reach, course, filters.build_filter(tx.today), query.after)
     return view.show(
         "panel/reports/compliance.html",
         filters=filters,

@@ -36,7 +36,7 @@ class _Pdf(TypedAnswer):
 async def download_evidence(view: PanelView, links: Links, enrollment_id: UUID) -> Stream[bytes]:
     """Download the whole log, in a signed chain of hashes."""
     file = await _begin(view, links, enrollment_id, "json")
-    return Stream(file.pieces(), "application/json", headers=_named(enrollment_id, "json"))
+    return Stream(file.pieces(), "application/json", headers=_build_file_headers(enrollment_id, "json"))
 
 
 @routes.get("/enrollments/{enrollment_id}/evidence.pdf", access=_ACCESS)
@@ -46,7 +46,7 @@ async def print_evidence(
     """Download a PDF with the activity by day and the digest of the whole log."""
     file = await _begin(view, links, enrollment_id, "pdf")
     paper = _paper(view, await file.summarize(view.page.time_zone))
-    return _Pdf(await papers.print(view.tenant_id, paper), headers=_named(enrollment_id, "pdf"))
+    return _Pdf(await papers.print(view.tenant_id, paper), headers=_build_file_headers(enrollment_id, "pdf"))
 
 
 async def _begin(view: PanelView, links: Links, enrollment_id: UUID, form: str) -> EvidenceFile:
@@ -69,7 +69,7 @@ async def _record(tx: Tx, facts: Facts, form: str) -> None:
     )
 
 
-def _named(enrollment_id: UUID, form: str) -> dict[str, str]:
+def _build_file_headers(enrollment_id: UUID, form: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="evidence-{enrollment_id}.{form}"'}
 
 

@@ -18,7 +18,7 @@ from trilha.web.panel.view import PanelView
 
 routes = Routes("Files of reports", "Enrollments as files, of any number.")
 _FILES = f"{ADDRESS}/files"
-_MOST = 20
+_MAX_FILES = 20
 say(too_many_exports=N_("Enough files are being made already. Ask again when one of them is ready."))
 TYPES = {"xlsx": N_("Excel (XLSX)"), "csv": N_("CSV"), "parquet": N_("Parquet")}
 STATUSES = {name.lower(): words for name, words in words.STATUSES.items()}
@@ -33,7 +33,7 @@ class NewFile(ReportQuery, frozen=True, kw_only=True):
 async def list_files(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refusal | None = None) -> Html:
     """Show the viewer's files, and the form for another."""
     filters = await read_filters(tx, view, "/files", query, takes=(), refusal=refusal)
-    found = await queries.list_of_user(tx, view.viewer.user_id, _MOST)
+    found = await queries.list_of_user(tx, view.viewer.user_id, _MAX_FILES)
     return view.form(
         "panel/reports/files.html",
         refusal,

@@ -62,21 +62,21 @@ class Filters(Struct, frozen=True):
     periods: Sequence[tuple[str, str]]
 
     @property
-    def sent(self) -> list[tuple[str, object]]:
+    def form_values(self) -> list[tuple[str, object]]:
         """The names and values of active filters, for a form."""
         values = structs.asdict(self.query)
         return [(name, value) for name, value in values.items() if value not in (None, MONTHS)]
 
     @property
-    def kept(self) -> list[tuple[str, object]]:
+    def other_form_values(self) -> list[tuple[str, object]]:
         """The names and values of filters that this page does not use."""
-        return [each for each in self.sent if each[0] not in self.takes]
+        return [each for each in self.form_values if each[0] not in self.takes]
 
     def of_course(self, path: str, course_id: UUID) -> str:
         """The address of another page about this course."""
         return lists.address(ADDRESS + path, self.query, course=course_id)
 
-    def wanted(self, today: date) -> ReportFilter:
+    def build_filter(self, today: date) -> ReportFilter:
         since, until = last_months(today, self.query.months)
         return ReportFilter(since, until, self.query.course, self.query.unit, self.query.group)
 
@@ -104,7 +104,7 @@ async def read_filters(
         if value is not None and each.words(value) is None:
             raise NotFound("course_not_found" if name == "course" else "route_not_found")
     bare, action = _bare(query), ADDRESS + path
-    chosen = _chosen(view, bare, offered)
+    chosen = _label_active(view, bare, offered)
     tabs = [(view.say(words), lists.address(ADDRESS + to, bare), to == path) for to, words in _TABS.items()]
     # The subject of such a page can be changed, but not removed.
     about = {"course"} if path in _OF_ONE_COURSE else set()
@@ -128,7 +128,7 @@ def _bare(query: ReportQuery) -> ReportQuery:
     return ReportQuery(course=query.course, unit=query.unit, group=query.group, months=query.months)
 
 
-def _chosen(view: PanelView, query: ReportQuery, offered: Mapping[str, Choices]) -> dict[str, str]:
+def _label_active(view: PanelView, query: ReportQuery, offered: Mapping[str, Choices]) -> dict[str, str]:
     chosen = {
         name: words
         for name, each in offered.items()
@@ -147,5 +147,5 @@ def month_name(view: PanelView, month: date) -> str:
     return text.replace(".", "")
 
 
-def named_months(view: PanelView, counts: Mapping[date, int]) -> list[tuple[str, int]]:
+def list_month_names(view: PanelView, counts: Mapping[date, int]) -> list[tuple[str, int]]:
     return [(month_name(view, each), count) for each, count in counts.items()]

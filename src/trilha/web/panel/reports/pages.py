@@ -10,7 +10,14 @@ from trilha.training.reports import dashboards, mails
 from trilha.training.reports.mails import ReportMail
 from trilha.web.panel import choices, lists
 from trilha.web.panel.reach import reach_of
-from trilha.web.panel.reports.filters import ADDRESS, READ, ReportQuery, named_months, period, read_filters
+from trilha.web.panel.reports.filters import (
+    ADDRESS,
+    READ,
+    ReportQuery,
+    list_month_names,
+    period,
+    read_filters,
+)
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Reports", "How training goes, and what is missing.")
@@ -20,8 +27,8 @@ routes = Routes("Reports", "How training goes, and what is missing.")
 async def show_reports(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refusal | None = None) -> Html:
     """Show completion over time and by course."""
     filters = await read_filters(tx, view, "", query)
-    standing = await dashboards.get(tx, reach_of(view), filters.wanted(tx.today))
-    months = named_months(view, standing.months or {})
+    standing = await dashboards.get(tx, reach_of(view), filters.build_filter(tx.today))
+    months = list_month_names(view, standing.months or {})
     mail = await mails.find(tx, view.viewer.user_id)
     return view.form(
         "panel/reports/overview.html",

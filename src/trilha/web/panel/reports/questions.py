@@ -24,7 +24,7 @@ _SPANS = {
 async def show_questions(tx: Tx, view: PanelView, query: ReportQuery) -> Html:
     """Show how a course's questions are answered, and how long the course takes to complete."""
     filters = await read_filters(tx, view, "/questions", query)
-    found = await questions.get(tx, reach_of(view), filters.wanted(tx.today)) if query.course else None
+    found = await questions.get(tx, reach_of(view), filters.build_filter(tx.today)) if query.course else None
     took = [(_span(view, each), each.people) for each in found.durations] if found else []
     return view.show(
         "panel/reports/questions.html",

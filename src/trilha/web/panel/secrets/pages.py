@@ -14,7 +14,7 @@ from trilha.core.secret_tables import SecretTable
 from trilha.core.web.answers import Answer, Html
 from trilha.kit import N_
 from trilha.web.panel.confirm import Subject
-from trilha.web.panel.secrets import shown_once
+from trilha.web.panel.secrets import handover
 from trilha.web.panel.secrets.forms import Rotation
 from trilha.web.panel.view import PanelView
 
@@ -32,17 +32,15 @@ class Owner(Subject, frozen=True, kw_only=True):
 
     def lead(self, tx: Tx, view: PanelView, owner_id: UUID, secret: str) -> Answer:
         """Redirects to the page that shows a new secret."""
-        return shown_once.lead_to(tx, view, f"{self.address(owner_id)}/secret", owner_id, secret)
+        return handover.lead_to(tx, view, f"{self.address(owner_id)}/secret", owner_id, secret)
 
     async def show_secret(
         self, tx: Tx, view: PanelView, owner_id: UUID, template: str, **values: Any
     ) -> Html:
         """The page of a new secret. The template extends `panel/secrets/secret.html`."""
         owner = await self.find(tx, view, owner_id)
-        secret, here = shown_once.find(tx, view, owner_id), self.address(owner_id)
-        return shown_once.take_back(
-            view, view.show(template, owner=owner, secret=secret, here=here, **values)
-        )
+        secret, here = handover.find(tx, view, owner_id), self.address(owner_id)
+        return handover.take_back(view, view.show(template, owner=owner, secret=secret, here=here, **values))
 
     async def show(
         self, tx: Tx, view: PanelView, owner: Any, state: str, template: str, **values: Any

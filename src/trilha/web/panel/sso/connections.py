@@ -26,7 +26,7 @@ from trilha.people.business_units import queries as units
 from trilha.people.users import queries as users
 from trilha.web.panel.confirm import Button, Subject
 from trilha.web.panel.sso import mapping
-from trilha.web.panel.sso.details import detail_of, given_to
+from trilha.web.panel.sso.details import detail_of, list_addresses
 from trilha.web.panel.sso.guides import GUIDES
 from trilha.web.panel.sso.pages import ADDRESS, MANAGE, alerts_of
 from trilha.web.panel.sso.words import KINDS, OUTCOMES
@@ -50,7 +50,7 @@ class Change(Struct, frozen=True):
     idp_initiated: bool = False
 
 
-class Mapped(Struct, frozen=True):
+class MappingForm(Struct, frozen=True):
     """The provider's names for members of a person. `units` has a line for each value: `SP=Norte`."""
 
     attribute_name: _Attribute = ""
@@ -71,7 +71,7 @@ class Mapped(Struct, frozen=True):
         return found
 
 
-class Relinked(Struct, frozen=True):
+class RelinkForm(Struct, frozen=True):
     email: Email
 
 
@@ -111,7 +111,7 @@ async def show_guide_of(
         guide=GUIDES[name],
         connection=connection,
         kinds=KINDS,
-        given=given_to(connection, address),
+        given=list_addresses(connection, address),
     )
 
 
@@ -131,7 +131,7 @@ async def change_connection(tx: Tx, view: PanelView, connection_id: UUID, form: 
     connection = await _get(tx, connection_id)
     patch = ConnectionPatch(
         name=form.name,
-        domains=await chosen_domains(tx, form.domains),
+        domains=await read_domains(tx, form.domains),
         jit=form.jit,
         idp_initiated=form.idp_initiated and connection.kind == "SAML",
     )
@@ -151,7 +151,7 @@ async def edit_mapping(tx: Tx, view: PanelView, connection_id: UUID, refusal: Re
 
 
 @routes.post("/sso/{connection_id}/mapping", access=MANAGE, refused=edit_mapping)
-async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Mapped) -> Answer:
+async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: MappingForm) -> Answer:
     """Save the mapping. It applies from each person's next sign-in."""
     await _get(tx, connection_id)
     patch = ConnectionPatch(
@@ -208,7 +208,7 @@ async def ask_unlinking(tx: Tx, view: PanelView, connection_id: UUID, refusal: R
 
 
 @routes.post("/sso/{connection_id}/unlink", access=MANAGE, max_body=8192, refused=ask_unlinking)
-async def unlink_person(tx: Tx, view: PanelView, connection_id: UUID, form: Relinked) -> Answer:
+async def unlink_person(tx: Tx, view: PanelView, connection_id: UUID, form: RelinkForm) -> Answer:
     """Remove a person's link. Their next sign-in links them again, by the subject that the provider then
     sends.
     """
@@ -245,7 +245,7 @@ async def domain_choices(tx: Tx, view: PanelView, chosen: list[str]) -> list[tup
     return [(name, name, note) for name, note in (dict.fromkeys(chosen, unverified) | notes).items()]
 
 
-async def chosen_domains(tx: Tx, names: list[str]) -> list[DomainName]:
+async def read_domains(tx: Tx, names: list[str]) -> list[DomainName]:
     """Returns the tenant's domains with these names. Raises Invalid for any other."""
     known = {each.domain for each in await domains.list_all(tx)}
     if any(name not in known for name in names):

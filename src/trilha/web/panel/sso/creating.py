@@ -24,7 +24,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
-from trilha.web.panel.sso.connections import chosen_domains, domain_choices
+from trilha.web.panel.sso.connections import domain_choices, read_domains
 from trilha.web.panel.sso.details import CALLBACK, detail_of
 from trilha.web.panel.sso.guides import GUIDES
 from trilha.web.panel.sso.pages import ADDRESS, MANAGE
@@ -93,11 +93,11 @@ async def create_oidc(view: PanelView, form: NewOidc, discovery: Discovery) -> A
             client_id=form.client_id.strip(),
             client_secret=form.client_secret or None,
             auth_method=form.auth_method,
-            domains=await chosen_domains(tx, form.domains),
+            domains=await read_domains(tx, form.domains),
             jit=form.jit,
         )
         created = await oidc.create(tx, new, provider)
-    return _made(view, created.connection)
+    return _lead_to_connection(view, created.connection)
 
 
 @routes.get("/sso/saml/new", access=MANAGE)
@@ -115,13 +115,13 @@ async def create_saml(view: PanelView, form: NewSaml, reader: MetadataReader) ->
         new = NewSamlConnection(
             name=form.name,
             metadata_url=reader.check_url(url) if url else None,
-            domains=await chosen_domains(tx, form.domains),
+            domains=await read_domains(tx, form.domains),
             sign_requests=form.sign_requests,
             wants_encrypted=form.wants_encrypted,
             jit=form.jit,
         )
         created = await saml.create(tx, new, provider)
-    return _made(view, created.connection)
+    return _lead_to_connection(view, created.connection)
 
 
 @routes.get("/sso/{connection_id}/provider", access=MANAGE)
@@ -135,7 +135,7 @@ async def edit_provider(
 
 
 def _ask(view: PanelView, refusal: Refusal | None, kind: Kind, begins: Any, **values: Any) -> Html:
-    values |= {"kind": kind, "methods": METHODS, "found": _found(refusal)}
+    values |= {"kind": kind, "methods": METHODS, "found": _describe_problem(refusal)}
     return view.form("panel/sso/provider.html", refusal, begins, **values)
 
 
@@ -199,7 +199,7 @@ async def _metadata(file: UploadedFile | None, url: str) -> tuple[str | None, st
         raise BusinessRule("metadata_not_usable", reason="saml_xml_encoding") from None
 
 
-def _found(refusal: Refusal | None) -> dict[str, str]:
+def _describe_problem(refusal: Refusal | None) -> dict[str, str]:
     """Returns why a provider cannot be used, with the expected and received values."""
     told = refusal.failure.detail if refusal is not None else None
     if not isinstance(told, dict) or told.get("reason") not in REASONS:
@@ -211,6 +211,6 @@ def _found(refusal: Refusal | None) -> dict[str, str]:
     }
 
 
-def _made(view: PanelView, connection: Connection) -> Answer:
+def _lead_to_connection(view: PanelView, connection: Connection) -> Answer:
     said = N_("The connection %(name)s was created. Test it, then enable it.")
     return view.lead(f"{ADDRESS}/{connection.id}", said, name=connection.name)

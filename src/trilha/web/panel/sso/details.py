@@ -36,13 +36,13 @@ class Detail(Struct, frozen=True):
 
 async def detail_of(tx: Tx, connection: Connection, address: str) -> Detail:
     if connection.kind == "OIDC":
-        return Detail(given_to(connection, address), oidc=await oidc.get(tx, connection.id))
+        return Detail(list_addresses(connection, address), oidc=await oidc.get(tx, connection.id))
     detail = await saml.get(tx, connection.id)
     certificates = [_certificate(each, tx.now) for each in detail.certificates]
-    return Detail(given_to(connection, address), saml=detail, certificates=certificates)
+    return Detail(list_addresses(connection, address), saml=detail, certificates=certificates)
 
 
-def given_to(connection: Connection, address: str) -> dict[str, str]:
+def list_addresses(connection: Connection, address: str) -> dict[str, str]:
     if connection.kind == "OIDC":
         return {"callback": f"{address}{CALLBACK}"}
     own = OwnAddresses.of(address, connection.id)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from trilha.kit import N_
 
-# Placeholders for the addresses of a connection, by the names in `details.given_to`.
+# Placeholders for the addresses of a connection, by the names in `details.list_addresses`.
 CALLBACK, ENTITY_ID, ACS, SLO, METADATA = "{callback}", "{entity_id}", "{acs}", "{slo}", "{metadata}"
 
 

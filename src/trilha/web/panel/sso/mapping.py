@@ -6,7 +6,7 @@ from uuid import UUID
 from trilha.core.errors import invalid
 from trilha.people.business_units.schema import PlacedUnit
 
-_MOST = 1000
+_MAX_LINES = 1000
 
 
 def lines_of(units: Mapping[str, str], tree: Sequence[PlacedUnit]) -> str:
@@ -25,7 +25,7 @@ def read_lines(text: str, tree: Sequence[PlacedUnit]) -> dict[str, UUID]:
         if not sign or not value or len(value) > 200:
             raise invalid("units", "invalid_text")
         found[value] = _find(unit, tree)
-    if len(found) > _MOST:
+    if len(found) > _MAX_LINES:
         raise invalid("units", "too_long")
     return found
 

@@ -20,7 +20,7 @@ from trilha.training.learning.voice.lists import RecordingId, VoiceQuery
 from trilha.training.quizzes.numbers import Decimal
 from trilha.web.panel import choices, lists
 from trilha.web.panel.lists import Choice, Column, Empty, Table
-from trilha.web.panel.reach import taught_by
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Voice answers", "What learners said in quizzes, to be heard and graded.")
@@ -32,7 +32,7 @@ SENTENCES = {
     "voice_answer_graded": N_("This attempt is graded already."),
 }
 # The recording plays in the page.
-_HEARD = {**HEADERS, "content-security-policy": policy(media_src="'self'")}
+_HEADERS_WITH_AUDIO = {**HEADERS, "content-security-policy": policy(media_src="'self'")}
 
 
 class GradeForm(Struct, frozen=True):
@@ -79,21 +79,21 @@ TABLES = {
 @routes.get("/voice-answers", access=GRADE)
 async def list_voice_answers(tx: Tx, view: PanelView, query: VoiceQuery) -> Html:
     """List answers that await a grade, or have one."""
-    return await lists.show(tx, view, TABLES[query.state], query, taught_by(view))
+    return await lists.show(tx, view, TABLES[query.state], query, teacher_of(view))
 
 
-@routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEARD)
+@routes.get("/voice-answers/{answer_id}", access=GRADE, headers=_HEADERS_WITH_AUDIO)
 async def show_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show an answer: the question, the recording and the grade."""
-    found = await voice_lists.get_voice_answer(tx, answer_id, taught_by(view))
-    begins = {"points": _written(found.points, view.page.locale), "comment": found.comment}
+    found = await voice_lists.get_voice_answer(tx, answer_id, teacher_of(view))
+    begins = {"points": _format_points(found.points, view.page.locale), "comment": found.comment}
     return view.form("panel/voice_answers/voice_answer.html", refusal, begins, SENTENCES, answer=found)
 
 
 @routes.post("/voice-answers/{answer_id}", access=GRADE, refused=show_voice_answer)
 async def grade_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, form: GradeForm) -> Answer:
     """Grade the answer and redirect to the next one."""
-    teacher = taught_by(view)
+    teacher = teacher_of(view)
     await voice_lists.get_voice_answer(tx, answer_id, teacher)
     decided = await grading.grade_voice_answer(
         tx, answer_id, points=form.points.number, comment=form.comment, grader=view.viewer.user_id
@@ -106,7 +106,7 @@ async def grade_voice_answer(tx: Tx, view: PanelView, answer_id: UUID, form: Gra
 @routes.get("/voice-answers/{answer_id}/recording", access=GRADE)
 async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id: UUID) -> Answer:
     """Return the recording, whole or in part."""
-    found = await voice_lists.get_voice_answer(tx, answer_id, taught_by(view))
+    found = await voice_lists.get_voice_answer(tx, answer_id, teacher_of(view))
     return StoredFile(
         SealedFiles(files, tx.keyring),
         recordings.build_key(tx.tenant_id, found.id),
@@ -117,6 +117,6 @@ async def hear_voice_answer(tx: Tx, view: PanelView, files: FileStore, answer_id
     )
 
 
-def _written(points: float | None, locale: Locale) -> str:
+def _format_points(points: float | None, locale: Locale) -> str:
     text = "" if points is None else f"{points:.15g}"
     return text.replace(".", ",") if locale == "pt-BR" else text

@@ -51,8 +51,8 @@ FAILURES = {
 _SOON = timedelta(minutes=1)
 # The default period of a replay.
 _USUAL_SPAN = timedelta(days=1)
-_SENDING = N_("The delivery is being sent at this moment. Try again shortly.")
-_NOT_KEPT = N_("The event is no longer kept, so it cannot be sent again.")
+_SENDING_NOTICE = N_("The delivery is being sent at this moment. Try again shortly.")
+_EXPIRED_NOTICE = N_("The event is no longer kept, so it cannot be sent again.")
 
 
 class Search(ListQuery, frozen=True, kw_only=True):
@@ -162,7 +162,7 @@ async def retry_delivery(
     try:
         await actions.retry(tx, webhook_id, delivery_id)
     except Conflict as conflict:
-        why = _SENDING if conflict.code == "delivery_in_progress" else _NOT_KEPT
+        why = _SENDING_NOTICE if conflict.code == "delivery_in_progress" else _EXPIRED_NOTICE
         return view.lead(address, why, state="warn")
     return view.lead(address, N_("The delivery is sent again."))
 

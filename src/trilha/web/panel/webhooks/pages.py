@@ -76,7 +76,7 @@ ENDPOINTS_TABLE = Table(
 )
 
 
-class Typed(Struct, frozen=True):
+class EndpointForm(Struct, frozen=True):
     """The form of an endpoint."""
 
     url: Url
@@ -113,7 +113,7 @@ async def new_webhook(view: PanelView, refusal: Refusal | None = None) -> Html:
 
 @routes.post("/webhooks/new", access=MANAGE, refused=new_webhook)
 async def create_webhook(
-    tx: Tx, view: PanelView, form: Typed, guard: Guard, limit: actions.EndpointLimit
+    tx: Tx, view: PanelView, form: EndpointForm, guard: Guard, limit: actions.EndpointLimit
 ) -> Answer:
     """Create the endpoint and redirect to its secret."""
     new = NewEndpoint(url=form.url, events=list(form.events), description=form.description)
@@ -140,7 +140,9 @@ async def edit_webhook(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refus
 
 
 @routes.post("/webhooks/{webhook_id}/edit", access=MANAGE, refused=edit_webhook)
-async def update_webhook(tx: Tx, view: PanelView, webhook_id: UUID, form: Typed, guard: Guard) -> Answer:
+async def update_webhook(
+    tx: Tx, view: PanelView, webhook_id: UUID, form: EndpointForm, guard: Guard
+) -> Answer:
     """Save the endpoint."""
     patch = EndpointPatch(url=form.url, events=list(form.events), description=form.description)
     await actions.update(tx, webhook_id, patch, guard)

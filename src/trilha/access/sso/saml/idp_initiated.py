@@ -1,4 +1,4 @@
-"""Sign-ins that a provider begins by itself.
+"""Sign-ins that the provider initiates.
 
 Nothing shows that the person in front of this browser wanted them: a page could post a response of somebody
 else's, and the person would go on in that one's name. So they are asked, on a page of ours. Until they say

@@ -97,7 +97,7 @@ async def find_people(tx: Tx, view: PanelView, query: Filters, refusal: Refusal 
         view,
         query,
         PEOPLE_TABLE,
-        template="panel/enrollments/many.html",
+        template="panel/enrollments/bulk_enroll.html",
         refusal=refusal,
         begins={"course_id": query.course},
         sentences=words.SENTENCES,

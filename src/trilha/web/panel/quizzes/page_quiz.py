@@ -14,7 +14,7 @@ from trilha.web.panel.courses.pages import ADDRESS
 from trilha.web.panel.view import PanelView
 
 
-class FoundQuiz(Struct, frozen=True):
+class QuizOfPage(Struct, frozen=True):
     course: Course
     module: AuthoredModule
     quiz: Quiz
@@ -33,16 +33,16 @@ def address(course_id: UUID, module_id: UUID) -> str:
     return f"{ADDRESS}/{course_id}/modules/{module_id}/quiz"
 
 
-async def find_quiz(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> FoundQuiz:
+async def find_quiz(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> QuizOfPage:
     """Raises NotFound."""
     course = await get_changeable(tx, view, course_id)
     module, quiz_id = await quiz_actions.find_quiz(tx, course_id, module_id)
-    return FoundQuiz(course, module, await queries.get(tx, quiz_id))
+    return QuizOfPage(course, module, await queries.get(tx, quiz_id))
 
 
 async def find_question(
     tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID
-) -> tuple[FoundQuiz, Question]:
+) -> tuple[QuizOfPage, Question]:
     """Raises NotFound."""
     found = await find_quiz(tx, view, course_id, module_id)
     return found, await queries.get_question(tx, found.quiz.id, question_id)
