@@ -13,7 +13,7 @@ from access.scim.providers import ENT, Provider, U, check_error
 from conftest import World
 from trilha.access.scim.parameters import AttributeSelection, ListRequest
 from trilha.access.scim.users import queries
-from trilha.access.scim.users.writing import resource
+from trilha.access.scim.users.resources import resource
 from trilha.core.database import Tx
 from trilha.people.users import actions as users
 from trilha.people.users.schema import NewUser

@@ -11,7 +11,7 @@ from trilha.training.learning.launches import actions as launches
 from trilha.training.learning.launches import heartbeats
 from trilha.training.learning.launches import pages as launch_pages
 from trilha.training.learning.launches.schema import HeartbeatResult, LaunchClient, NewLaunch
-from trilha.training.learning.reports.schema import ReportResult
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.scorm.package.links import Launch
 from trilha.training.scorm.package.manifest import Item, Manifest
 

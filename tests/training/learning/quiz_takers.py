@@ -14,10 +14,10 @@ from trilha.training.courses.schema import NewModule
 from trilha.training.learning.launches import actions as launches
 from trilha.training.learning.launches import heartbeats
 from trilha.training.learning.launches.schema import HeartbeatResult, NewLaunch
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.quizzes import actions as quizzes
 from trilha.training.learning.quizzes import pages as quiz_pages
 from trilha.training.learning.quizzes.schema import AnswerResult, QuizView
-from trilha.training.learning.reports.schema import ReportResult
 from trilha.training.learning.voice import actions as voice
 from trilha.training.learning.voice import grading, recordings
 from trilha.training.quizzes.schema import NewQuiz

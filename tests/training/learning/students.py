@@ -8,7 +8,7 @@ from conftest import World
 from training.learning.learners import BROWSER, Learner, Player
 from trilha.core.types import to_json
 from trilha.training.learning.launches import actions as launches
-from trilha.training.learning.reports.schema import ReportResult
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.studies import actions as studies
 from trilha.training.learning.studies.schema import StudyKind
 

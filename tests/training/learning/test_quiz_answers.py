@@ -14,7 +14,7 @@ from trilha.core.errors import BadRequest, Conflict, Invalid, NotFound
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.types import to_json
 from trilha.training.courses import quiz_actions
-from trilha.training.learning import scrubbing
+from trilha.training.learning import erasure
 from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.evidence import verification
 from trilha.training.learning.quizzes.actions import apply_answers, read_answers
@@ -367,7 +367,7 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
     said = UUID(str((await quiz.shown()).questions[0].response))
     await quiz.send(hand_in=True)
     async with world.tx() as tx:
-        await scrubbing.scrub(tx, ana.user_id)
+        await erasure.scrub(tx, ana.user_id)
         assert await voice_queries.find_recording(tx, said) is None
     await RemoveRecordings(files).run_once(world.database)
     assert not await files.exists(recordings.build_key(world.tenant.id, said))

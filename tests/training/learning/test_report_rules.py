@@ -12,8 +12,8 @@ from trilha.training.learning.commits.rules import merge_cmi
 from trilha.training.learning.completion.rules import should_emit_progress
 from trilha.training.learning.launches.rules import compute_credit
 from trilha.training.learning.launches.schema import LearnerClock
-from trilha.training.learning.reports.rules import LaunchState, decide_outcome
-from trilha.training.learning.reports.schema import Outcome
+from trilha.training.learning.player_reports.rules import LaunchState, decide_outcome
+from trilha.training.learning.player_reports.schema import Outcome
 from trilha.training.scorm.runtime.mapping import State
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from trilha.access.scim import scrubbing
+from trilha.access.scim import erasure
 from trilha.access.scim.answers import PREFIX, BaseAddress
 from trilha.access.scim.limits import ServerLimit
 from trilha.access.scim.tokens import unscoped
@@ -17,5 +17,5 @@ FEATURE = Feature(
     name="scim",
     credentials=[unscoped.LOOKUP],
     build_dependencies=_build_dependencies,
-    erasures=[scrubbing.forget],
+    erasures=[erasure.forget],
 )

@@ -22,7 +22,7 @@ _KNOWN_TYPES = ("uniqueness", "mutability", "invalidSyntax", "invalidPath", "noT
 
 
 @contextmanager
-def _translate_errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translates the library's exceptions, without its messages, which quote the input."""
     try:
         yield
@@ -45,11 +45,11 @@ def _build_error(scim_type: str, location: tuple[int | str, ...]) -> ScimError:
 def read_user(raw: Mapping[str, Any]) -> UserInput:
     """Reads the body of a POST or PUT. Raises ScimError."""
     body = dialects.user(raw)
-    with _translate_errors():
+    with translate_errors():
         model = library.ScimUser.model_validate(
             body, scim_ctx=Context.RESOURCE_CREATION_REQUEST, scim_policy=library.POLICY
         )
-    return _build_input(model, says_enterprise=urns.ENTERPRISE in body)
+    return build_input(model, says_enterprise=urns.ENTERPRISE in body)
 
 
 def operations_of(body: Mapping[str, Any], limit: int) -> list[Any]:
@@ -62,26 +62,8 @@ def operations_of(body: Mapping[str, Any], limit: int) -> list[Any]:
     return operations
 
 
-def apply_patch(resource: Mapping[str, Any], operations: list[Any]) -> UserInput:
-    """Applies a PATCH to a resource and returns the result. Raises ScimError."""
-    body = {
-        "schemas": [urns.PATCH_OP],
-        "Operations": [dialects.operation(operation) for operation in operations],
-    }
-    before = {name: value for name, value in resource.items() if name != "meta"}
-    with _translate_errors():
-        patch = library.UserPatch.model_validate(
-            body, scim_ctx=Context.RESOURCE_PATCH_REQUEST, scim_policy=library.POLICY
-        )
-        model = library.ScimUser.model_validate(before)
-        patch.patch(model, scim_policy=library.POLICY)
-    user_input = _build_input(model, says_enterprise=True)
-    if user_input.active is None:
-        raise build_error("mutability", "The active attribute cannot be removed.")
-    return user_input
-
-
-def _build_input(model: Any, *, says_enterprise: bool) -> UserInput:
+def build_input(model: Any, *, says_enterprise: bool) -> UserInput:
+    """Converts a user of the library."""
     return UserInput(
         user_name=model.user_name or "",
         external_id=model.external_id or None,

@@ -21,7 +21,7 @@ from trilha.access.scim.groups.api import build_resources
 from trilha.access.scim.parameters import ListRequest, read_search_request
 from trilha.access.scim.users import queries as users
 from trilha.access.scim.users.api import SearchSent
-from trilha.access.scim.users.writing import resource
+from trilha.access.scim.users.resources import resource
 from trilha.core.database import Tx
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.request import Request

@@ -1,5 +1,5 @@
 from trilha.feature import Feature
-from trilha.people.people_import import errors, scrubbing
+from trilha.people.people_import import erasure, errors
 from trilha.people.people_import.files import ImportFiles
 from trilha.people.people_import.jobs import jobs
 
@@ -8,5 +8,5 @@ FEATURE = Feature(
     errors=[errors],
     build_dependencies=lambda settings, database: [ImportFiles(settings.data_dir, database.keyring)],
     build_jobs=lambda settings: jobs(settings.address, settings.data_dir),
-    erasures=[scrubbing.scrub],
+    erasures=[erasure.scrub],
 )

@@ -1,5 +1,5 @@
 from trilha.feature import Feature
-from trilha.platform.events import errors, scrubbing
+from trilha.platform.events import erasure, errors
 from trilha.platform.events.api import routes
 
-FEATURE = Feature(name="events", errors=[errors], v1=[routes], erasures=[scrubbing.scrub])
+FEATURE = Feature(name="events", errors=[errors], v1=[routes], erasures=[erasure.scrub])

@@ -6,7 +6,7 @@ from trilha.core import logs
 from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
-from trilha.platform.mail import scrubbing
+from trilha.platform.mail import erasure
 from trilha.platform.mail.daily_limits import ServerLimit
 from trilha.platform.mail.delivery.dispatcher import Dispatcher
 from trilha.platform.mail.delivery.transports import transport_of
@@ -35,5 +35,5 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_mail],
-    erasures=[scrubbing.delete_of_user],
+    erasures=[erasure.delete_of_user],
 )

@@ -5,7 +5,7 @@ from datetime import timedelta
 from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
-from trilha.platform.webhooks import errors, scrubbing
+from trilha.platform.webhooks import erasure, errors
 from trilha.platform.webhooks.actions import EndpointLimit
 from trilha.platform.webhooks.api import routes
 from trilha.platform.webhooks.delivery.dispatcher import Dispatcher
@@ -50,5 +50,5 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_deliveries],
-    erasures=[scrubbing.scrub_answers],
+    erasures=[erasure.scrub_answers],
 )

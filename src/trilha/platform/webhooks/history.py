@@ -26,7 +26,7 @@ class DeadLetters(Struct, frozen=True):
 
 
 async def count_dead_letters(tx: Tx, since: datetime) -> list[DeadLetters]:
-    """By endpoint, of deliveries made since then, without those that have none; MAX_COUNTED + 1 at limit."""
+    """By endpoint, of deliveries made since then, without those that have none; MAX_COUNTED + 1 at most."""
     return await tx.list(
         DeadLetters,
         """

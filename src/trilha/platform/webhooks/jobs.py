@@ -7,7 +7,7 @@ from functools import partial
 from trilha.core.database import Tx
 from trilha.core.jobs import Job, TenantJob, each_tenant_once, window
 from trilha.platform.webhooks import replays, retention, rules
-from trilha.platform.webhooks.delivery import outcomes, recorder
+from trilha.platform.webhooks.delivery import recorder, result_queries
 from trilha.platform.webhooks.delivery import relay as relaying
 
 # Events relayed at a time, and roughly how many deliveries they may create. Other tenants wait meanwhile.
@@ -44,7 +44,7 @@ async def replay(tx: Tx) -> int:
 
 async def dead_letter_held(tx: Tx) -> int:
     """Dead-letters deliveries that waited too long for an inactive endpoint."""
-    deliveries = await outcomes.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
+    deliveries = await result_queries.dead_letter_held(tx, tx.now - rules.LONGEST_HOLD, _RELAY_BATCH)
     await recorder.emit_failed(tx, deliveries)
     return len(deliveries)
 

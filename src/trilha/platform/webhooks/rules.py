@@ -63,7 +63,7 @@ def redact(body: bytes, secrets: Sequence[str]) -> str:
     """Prepares a response for the history: replaces the signing secrets by `***` and removes characters that
     cannot be stored.
 
-    `body` has at limit `READ_BYTES`; at limit `BODY_BYTES` are kept.
+    `body` has at most `READ_BYTES`; at most `BODY_BYTES` are kept.
     """
     text = body.decode(errors="replace").replace("\x00", "\ufffd")
     for secret in secrets:

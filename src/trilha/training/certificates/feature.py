@@ -13,7 +13,7 @@ from trilha.training.certificates.pdf.job import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
 from trilha.training.certificates.pdf.press import Press
 from trilha.training.certificates.pdf.previewing import PREVIEW_LIMITS, Previews
-from trilha.training.certificates.personal_data import EXPORT
+from trilha.training.certificates.personal_data_export import EXPORT
 from trilha.training.certificates.signatures import errors as signature_errors
 from trilha.training.certificates.signatures.reading import IdentityReader
 from trilha.training.certificates.signatures.signer import Signer

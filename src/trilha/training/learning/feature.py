@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from trilha.core.jobs import Job
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.learning import errors, scrubbing, transcripts
+from trilha.training.learning import erasure, errors, transcripts
 from trilha.training.learning.completion import jobs as completion
 from trilha.training.learning.launches import unscoped as launches
 from trilha.training.learning.reviews import jobs as reviews
@@ -20,6 +20,6 @@ FEATURE = Feature(
     credentials=[launches.LOOKUP],
     build_jobs=_build_jobs,
     sealed_files=[voice.SEALED_RECORDINGS],
-    erasures=[scrubbing.scrub],
+    erasures=[erasure.scrub],
     export=transcripts.EXPORT,
 )

@@ -9,7 +9,7 @@ from trilha.core.database import Tx, structs_of
 from trilha.core.types import Timestamp
 from trilha.feature import ExportPart
 from trilha.training.enrollments import answers as enrollment_answers
-from trilha.training.enrollments.personal_data import export_by_enrollment, load_titles
+from trilha.training.enrollments.personal_data_export import export_by_enrollment, load_titles
 from trilha.training.enrollments.schema import EnrollmentRecord, Interaction, Percent
 
 # With attempts and answers, one enrollment may be as large as a hundred others.

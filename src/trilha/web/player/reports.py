@@ -13,7 +13,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, RawBody, Routes
 from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.launches import heartbeats
-from trilha.training.learning.reports.schema import Outcome
+from trilha.training.learning.player_reports.schema import Outcome
 from trilha.web.player.identity import OF_LAUNCH, get_context
 
 # SCORM's general errors: the commit failed (2004: 391); something is wrong (1.2: 101).

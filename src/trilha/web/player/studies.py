@@ -4,7 +4,7 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.routes import RawBody, Routes
-from trilha.training.learning.reports.schema import ReportResult
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.studies import actions as studies
 from trilha.web.player.identity import OF_LAUNCH, get_context
 from trilha.web.player.reports import COMMIT_FAILED, SAVED_OUTCOMES, ReportAnswer

@@ -4,7 +4,7 @@ from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
 from trilha.web.player import assets, files, held_work, media, pages, reports, studies
-from trilha.web.player.content_security_policy import HEADERS
+from trilha.web.player.content_security_policy import build_headers
 from trilha.web.player.failures import ContentErrors
 from trilha.web.player.identity import LaunchIdentity, limits
 from trilha.web.player.origin import ContentOrigin
@@ -26,14 +26,6 @@ def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:
         identity=LaunchIdentity(origin, database, clock),
         limits=limits,
         errors=ContentErrors(),
-        headers=_headers(origin),
+        headers=build_headers(origin),
         https="required",
     )
-
-
-def _headers(origin: ContentOrigin) -> dict[str, str]:
-    """Content may load anything from elsewhere, but we decide who frames it and where its forms go."""
-    return {
-        "content-security-policy": f"frame-ancestors 'self' {origin.application}; form-action 'self'",
-        **HEADERS,
-    }

@@ -20,8 +20,8 @@ from trilha.access.scim.answers import (
 )
 from trilha.access.scim.errors import not_found
 from trilha.access.scim.groups import actions, queries
+from trilha.access.scim.groups.resources import resource
 from trilha.access.scim.groups.schema import GroupBody, GroupList, GroupResource, Membership, ScimGroup
-from trilha.access.scim.groups.writing import resource
 from trilha.access.scim.parameters import (
     AttributeSelection,
     AttributesQuery,

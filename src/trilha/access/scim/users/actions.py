@@ -10,8 +10,8 @@ from trilha.access.scim.conditions import user_name_key
 from trilha.access.scim.errors import build_error, not_found
 from trilha.access.scim.user_input import UserInput
 from trilha.access.scim.users import queries, rules
+from trilha.access.scim.users.resources import resource
 from trilha.access.scim.users.schema import ScimUser, StoredUser
-from trilha.access.scim.users.writing import resource
 from trilha.core.database import Tx
 from trilha.people.users import actions as users
 from trilha.people.users import queries as user_queries

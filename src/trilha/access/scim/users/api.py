@@ -28,8 +28,9 @@ from trilha.access.scim.parameters import (
     read_selection,
 )
 from trilha.access.scim.users import actions, queries, rules
+from trilha.access.scim.users.patching import apply_patch
+from trilha.access.scim.users.resources import resource
 from trilha.access.scim.users.schema import UserBody, UserResource
-from trilha.access.scim.users.writing import resource
 from trilha.core.database import Tx
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.parsing import parse_uuid
@@ -132,7 +133,7 @@ async def update_scim_user(
     check_media_type(request)
     operations = reading.operations_of(json_object(data.content), reading.MAX_OPERATIONS)
     locked = await _lock(tx, user_id, request, base)
-    desired = reading.apply_patch(resource(locked.scim, base), operations)
+    desired = apply_patch(resource(locked.scim, base), operations)
     return _answer_change(
         await actions.change(tx, locked, desired, base), read_selection(query), request, base
     )

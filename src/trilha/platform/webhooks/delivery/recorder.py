@@ -9,9 +9,9 @@ from trilha.core.database import CONNECTION_ERRORS, Database, Tx
 from trilha.platform.events.catalogue import WebhookFailed
 from trilha.platform.events.outbox import emit
 from trilha.platform.events.schema import event_name
-from trilha.platform.webhooks.delivery import outcomes, queue
+from trilha.platform.webhooks.delivery import queue, result_queries
 from trilha.platform.webhooks.delivery.fair_queue import FairQueue
-from trilha.platform.webhooks.delivery.outcomes import RecordedDelivery
+from trilha.platform.webhooks.delivery.result_queries import RecordedDelivery
 from trilha.platform.webhooks.delivery.results import failure_counts, next_attempts
 from trilha.platform.webhooks.schema import DeliveryResult, DeliveryStatus
 
@@ -36,10 +36,10 @@ async def record(
 
     `released` are endpoints that this worker leaves to other workers.
     """
-    recorded = await outcomes.record(tx, results)
+    recorded = await result_queries.record(tx, results)
     ids = {each.id for each in recorded}
     if counts := failure_counts([each for each in results if each.delivery.id in ids]):
-        await outcomes.count_failures(tx, counts)
+        await result_queries.count_failures(tx, counts)
     retries = next_attempts([each for each in results if each.delivery.id in ids])
     if retries or released:
         await queue.set_next(tx, worker, retries, released)

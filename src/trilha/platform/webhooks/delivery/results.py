@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from trilha.platform.webhooks import rules
-from trilha.platform.webhooks.delivery.outcomes import FailureCount
+from trilha.platform.webhooks.delivery.result_queries import FailureCount
 from trilha.platform.webhooks.schema import (
     Attempt,
     ClaimedDelivery,

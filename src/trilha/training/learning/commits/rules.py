@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trilha.training.learning.reports.schema import ReportSummary
+from trilha.training.learning.player_reports.schema import ReportSummary
 
 MAX_SEQUENCING = 262_144
 # The launch tells content these elements of the person. They are not stored with content's own state.

@@ -1,6 +1,6 @@
 """A commit of the SCORM runtime."""
 
-from trilha.training.learning.reports.schema import Report
+from trilha.training.learning.player_reports.schema import Report
 
 
 class Commit(Report, frozen=True, kw_only=True):

@@ -18,10 +18,10 @@ from trilha.core.types import Timestamp
 from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.schema import LaunchContext
+from trilha.training.learning.player_reports import queries as report_queries
+from trilha.training.learning.player_reports import rules as report_rules
+from trilha.training.learning.player_reports.schema import Report, ReportKind, ReportResult, UnappliedOutcome
 from trilha.training.learning.quizzes import actions as quizzes
-from trilha.training.learning.reports import queries as report_queries
-from trilha.training.learning.reports import rules as report_rules
-from trilha.training.learning.reports.schema import Report, ReportKind, ReportResult, UnappliedOutcome
 from trilha.training.learning.studies import actions as studies
 from trilha.training.learning.studies.schema import StudyKind
 

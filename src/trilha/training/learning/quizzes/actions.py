@@ -23,13 +23,13 @@ from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence.schema import LogHead
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.schema import Launch, LockedLaunch
+from trilha.training.learning.player_reports import parsing
+from trilha.training.learning.player_reports import queries as report_queries
+from trilha.training.learning.player_reports import rules as report_rules
+from trilha.training.learning.player_reports.schema import Outcome, ReportSummary
 from trilha.training.learning.quizzes import queries, rules
 from trilha.training.learning.quizzes.rules import Answers
 from trilha.training.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
-from trilha.training.learning.reports import parsing
-from trilha.training.learning.reports import queries as report_queries
-from trilha.training.learning.reports import rules as report_rules
-from trilha.training.learning.reports.schema import Outcome, ReportSummary
 from trilha.training.quizzes import queries as quizzes
 from trilha.training.quizzes import responses
 from trilha.training.quizzes.responses import Unacceptable

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.training.learning.attempts.schema import AttemptState
-from trilha.training.learning.reports.schema import Report, ReportResult
+from trilha.training.learning.player_reports.schema import Report, ReportResult
 from trilha.training.quizzes.responses import Response
 from trilha.training.quizzes.schema import FeedbackLevel, Kind
 

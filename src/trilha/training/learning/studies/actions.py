@@ -18,10 +18,10 @@ from trilha.training.learning.evidence import log
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches import rules as launch_rules
 from trilha.training.learning.launches.schema import LockedLaunch
-from trilha.training.learning.reports import parsing
-from trilha.training.learning.reports import queries as report_queries
-from trilha.training.learning.reports import rules as report_rules
-from trilha.training.learning.reports.schema import ReportResult
+from trilha.training.learning.player_reports import parsing
+from trilha.training.learning.player_reports import queries as report_queries
+from trilha.training.learning.player_reports import rules as report_rules
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.studies import materials, queries, rules
 from trilha.training.learning.studies.schema import (
     ArticleProgress,

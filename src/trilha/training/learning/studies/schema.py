@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 from msgspec import Struct
 
 from trilha.training.courses.schema import ModuleType
-from trilha.training.learning.reports.schema import Report
+from trilha.training.learning.player_reports.schema import Report
 
 Range = tuple[float, float]
 StudyKind = Literal["watched", "dwelled", "read"]

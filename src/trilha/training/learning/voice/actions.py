@@ -12,11 +12,11 @@ from trilha.training.learning.evidence import log
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches import rules as launch_rules
 from trilha.training.learning.launches.schema import LockedLaunch
+from trilha.training.learning.player_reports import rules as report_rules
+from trilha.training.learning.player_reports.schema import Outcome, ReportResult
 from trilha.training.learning.quizzes import queries as quiz_queries
 from trilha.training.learning.quizzes import rules as quiz_rules
 from trilha.training.learning.quizzes.schema import Answer
-from trilha.training.learning.reports import rules as report_rules
-from trilha.training.learning.reports.schema import Outcome, ReportResult
 from trilha.training.learning.voice import queries
 from trilha.training.learning.voice.schema import Recording, StoredRecording
 

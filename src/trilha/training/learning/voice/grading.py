@@ -11,10 +11,10 @@ from trilha.training.learning.completion import actions as completion
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence import queries as evidence_queries
 from trilha.training.learning.evidence.schema import LogHead
+from trilha.training.learning.player_reports import rules as report_rules
 from trilha.training.learning.quizzes import actions as quizzes
 from trilha.training.learning.quizzes import queries as quiz_queries
 from trilha.training.learning.quizzes import rules as quiz_rules
-from trilha.training.learning.reports import rules as report_rules
 from trilha.training.learning.voice import queries
 from trilha.training.quizzes.schema import Question
 

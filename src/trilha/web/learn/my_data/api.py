@@ -15,10 +15,10 @@ from trilha.feature import ExportReader
 from trilha.people.personal_data.actions import PersonalData
 from trilha.people.users.schema import User
 from trilha.training.certificates.schema import HeldCertificate
-from trilha.training.enrollments.personal_data import Progress
+from trilha.training.enrollments.personal_data_export import Progress
 from trilha.training.enrollments.schema import EnrollmentRecord
 from trilha.training.learning.transcripts import Transcript
-from trilha.training.learning_paths.personal_data import FollowedPath
+from trilha.training.learning_paths.personal_data_export import FollowedPath
 
 routes = Routes("My data", "The personal data of the person who is signed in.")
 

@@ -16,7 +16,7 @@ from trilha.training.learning.held_work import actions as held_work
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
-from trilha.training.learning.reports.schema import ReportKind
+from trilha.training.learning.player_reports.schema import ReportKind
 from trilha.web.learn.player.held_work_messages import describe_unapplied
 from trilha.web.learn.view import LearnView
 from trilha.web.player import outer_page

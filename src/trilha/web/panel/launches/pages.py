@@ -14,7 +14,7 @@ from trilha.kit import N_, NN_, State
 from trilha.training.enrollments import queries
 from trilha.training.learning.launches import history
 from trilha.training.learning.launches.history import PastLaunch, TraceQuery
-from trilha.training.learning.reports.queries import list_unapplied
+from trilha.training.learning.player_reports.queries import list_unapplied
 from trilha.web.panel import lists
 from trilha.web.panel.addresses import address
 from trilha.web.panel.enrollments.pages import ADDRESS, READ

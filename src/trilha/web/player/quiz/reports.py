@@ -13,8 +13,8 @@ from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.callers import Caller
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
+from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.quizzes import actions as quizzes
-from trilha.training.learning.reports.schema import ReportResult
 from trilha.training.learning.voice import actions as voice
 from trilha.training.learning.voice import recordings
 from trilha.training.learning.voice.queries import find_recording_of_launch

@@ -8,7 +8,7 @@ from msgspec import Struct
 from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.learning.launches import rules as launch_rules
 from trilha.training.learning.launches.schema import LockedLaunch
-from trilha.training.learning.reports.schema import Outcome, Report
+from trilha.training.learning.player_reports.schema import Outcome, Report
 from trilha.training.scorm.runtime.mapping import State
 
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from trilha.access.scim import urns
 from trilha.access.scim.answers import Resource, etag
 from trilha.access.scim.groups.schema import Membership, ScimGroup
-from trilha.access.scim.users.writing import meta
+from trilha.access.scim.users.resources import meta
 
 
 def resource(group: ScimGroup, members: Sequence[Membership], base: str) -> Resource:

@@ -6,8 +6,8 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.training.learning.evidence.schema import Change
 from trilha.training.learning.launches.schema import Launch, LockedLaunch
-from trilha.training.learning.reports import rules
-from trilha.training.learning.reports.schema import (
+from trilha.training.learning.player_reports import rules
+from trilha.training.learning.player_reports.schema import (
     Report,
     ReportKind,
     ReportSummary,
