@@ -31,7 +31,7 @@ domains_option = click.option(
 )
 name_option = click.option("--name", help="What people see on the button; else the provider's host.")
 jit_option = click.option(
-    "--jit/--no-jit", default=True, show_default=True, help="Make an account for who has none yet."
+    "--jit/--no-jit", default=True, show_default=True, help="Create an account for a person who has none yet."
 )
 
 
@@ -63,7 +63,7 @@ def saml() -> None:
     type=click.Choice(METHODS),
     default="client_secret_basic",
     show_default=True,
-    help="How this server proves itself; with a key none is read.",
+    help="Client authentication. With `private_key_jwt`, no secret is read.",
 )
 @domains_option
 @name_option
@@ -117,7 +117,7 @@ def create_oidc(
 @jit_option
 @click.option("--sign-requests/--no-sign-requests", default=True, show_default=True)
 @click.option("--wants-encrypted", is_flag=True, help="Refuse assertions that are not encrypted.")
-@click.option("--idp-initiated", is_flag=True, help="Let the provider begin a sign-in.")
+@click.option("--idp-initiated", is_flag=True, help="Accept sign-ins that the provider initiates.")
 @as_json
 def create_saml(
     tenant: str,

@@ -53,10 +53,10 @@ async def test_it_is_for_administrators(world: World, role: Any) -> None:
 
 
 async def test_an_empty_one_says_what_to_do(admin: httpx2.AsyncClient) -> None:
-    assert "Begin with a domain" in await text(admin, SSO)
+    assert "Start with a domain" in await text(admin, SSO)
     assert "No connection yet" in await text(admin, SSO)
     assert "No domain yet" in await text(admin, f"{SSO}/domains")
-    assert "No sign-in yet" in await text(admin, f"{SSO}/sign-ins")
+    assert "No sign-ins yet" in await text(admin, f"{SSO}/sign-ins")
 
 
 async def test_a_domain_is_claimed_and_verified(world: World, settings: Settings, zone: Zone) -> None:
@@ -72,7 +72,7 @@ async def test_a_domain_is_claimed_and_verified(world: World, settings: Settings
     record = f"_trilha-challenge.{name}"
     assert f'value="{record}"' in page
     (value,) = re.findall(r'value="(trilha-domain-verification=[0-9a-f]+)"', page)
-    assert "There is no such record yet." in await led(admin, await send(admin, f"{address}/verify"))
+    assert "The record was not found yet." in await led(admin, await send(admin, f"{address}/verify"))
     zone.texts[record] = [value]
     assert f"The domain {name} is verified." in await led(admin, await send(admin, f"{address}/verify"))
     assert "Verified" in await text(admin, f"{SSO}/domains")
@@ -85,9 +85,9 @@ async def test_a_domain_is_claimed_and_verified(world: World, settings: Settings
 @pytest.mark.parametrize(
     ("domain", "said"),
     [
-        ("acme", "Enter what is behind the @"),
-        ("gmail.com", "Anybody can have an address there."),
-        ("com.br", "Domains of many owners end like this."),
+        ("acme", "Enter the part after the @"),
+        ("gmail.com", "Anyone can get an address at this provider."),
+        ("com.br", "This is a shared suffix"),
         ("", "Fill in this field."),
     ],
 )
@@ -116,11 +116,11 @@ async def test_a_connection_is_made_changed_and_deleted(
     address = answer.headers["location"]
     assert "Okta &lt;b&gt; was created" in page
     assert SECRET not in page
-    assert "Not enabled" in page
+    assert "Disabled" in page
     page = await led(admin, await send(admin, f"{address}/enable"))
-    assert "People sign in with Okta &lt;b&gt; now." in page
+    assert "People can now sign in with Okta &lt;b&gt;." in page
     edited = await send(admin, f"{address}/edit", name="Keycloak", domains=company.domain)
-    assert "Is refused" in await led(admin, edited)
+    assert "The sign-in is refused" in await led(admin, edited)
     kept = await send(
         admin,
         f"{address}/oidc",
@@ -150,7 +150,7 @@ async def test_metadata_that_is_none_is_told_exactly(admin: httpx2.AsyncClient) 
     assert page.status_code == 422
     assert "The document is not the metadata of one identity provider." in page.text
     neither = await send(admin, f"{SSO}/saml/new", name="ADFS", metadata=("", b"", ""))
-    assert "one of the two" in neither.text
+    assert "not both" in neither.text
 
 
 async def test_it_is_mapped_to_members_and_units(
@@ -189,7 +189,7 @@ async def test_it_is_required_with_a_way_back(
     last = await send(admin, f"{SSO}/{company.id}/disable")
     assert last.status_code == 422
     assert "Enable another connection first." in last.text
-    assert "Everybody has to sign in so" in await text(admin, SSO)
+    assert "Everyone must now sign in with the provider" in await text(admin, SSO)
     assert (await send(admin, address)).status_code == 303
     async with world.tx() as tx:
         assert not await enforcement.is_required(tx)
@@ -235,10 +235,10 @@ async def test_a_person_is_linked_anew(world: World, admin: httpx2.AsyncClient, 
     person = await made(world, email=f"ana@{company.domain}")
     address = f"{SSO}/{company.id}/unlink"
     refused = await send(admin, address, email=person.email)
-    assert "does not know this person" in refused.text
+    assert "This person is not linked to this connection." in refused.text
     async with world.tx() as tx:
         await queries.link(tx, company.id, "s-1", person.id)
-    assert "is linked anew" in await led(admin, await send(admin, address, email=person.email))
+    assert "will be linked again" in await led(admin, await send(admin, address, email=person.email))
     async with world.tx() as tx:
         assert await queries.find_linked(tx, company.id, "s-1") is None
 

@@ -68,7 +68,7 @@ LAUNCHES_TABLE = Table(
     columns=[
         N_("Module"),
         N_("Opened on"),
-        N_("Outcome"),
+        N_("Result"),
         Column(N_("Credited time"), numeric=True),
         Column(N_("Saved reports"), numeric=True),
         N_("Browser"),

@@ -139,7 +139,7 @@ def _outcome(view: PanelView, facts: Facts) -> dict[str, Any]:
         (N_("Certificate"), code),
         (N_("Certificate valid until"), _text(view, facts.certificate_expires_at)),
     ]
-    return _part(view, N_("Outcome"), shown)
+    return _part(view, N_("Result"), shown)
 
 
 def _demands(view: PanelView, facts: Facts) -> list[dict[str, Any]]:

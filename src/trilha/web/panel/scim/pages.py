@@ -85,7 +85,7 @@ REQUESTS_TABLE = Table(
     crumbs=[(N_("SCIM"), ADDRESS)],
     lead=N_("The last 1,000, some seconds after they came. Only the names of changed attributes are kept."),
     row="panel/scim/_request_row.html",
-    columns=[N_("Request"), N_("Outcome"), N_("Changed"), N_("When")],
+    columns=[N_("Request"), N_("Result"), N_("Changed"), N_("When")],
     counted=NN_("%(num)s request", "%(num)s requests"),
     empty=Empty(
         N_("No request yet"),

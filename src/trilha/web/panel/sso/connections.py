@@ -33,10 +33,10 @@ from trilha.web.panel.sso.words import KINDS, OUTCOMES
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Connections", "Providers that people sign in with.")
-say(person_not_linked=N_("The connection does not know this person."))
+say(person_not_linked=N_("This person is not linked to this connection."))
 _UNITS = {
-    "invalid_value": N_("There is no such business unit, or several are called so. Use the unit's code."),
-    "invalid_text": N_("Write one value a line: the provider's value, =, and the business unit."),
+    "invalid_value": N_("No unit has this name, or several have it. Use the unit's code."),
+    "invalid_text": N_("Write one value per line: the provider's value, =, and the business unit."),
 }
 _Attribute = Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)]
 
@@ -167,7 +167,7 @@ async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Map
 async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Button) -> Answer:
     """Let people sign in with the connection."""
     enabled = await actions.enable(tx, connection_id)
-    return view.lead(f"{ADDRESS}/{connection_id}", N_("People sign in with %(name)s now."), name=enabled.name)
+    return view.lead(f"{ADDRESS}/{connection_id}", N_("People can now sign in with %(name)s."), name=enabled.name)
 
 
 CONNECTIONS = Subject(
@@ -181,7 +181,7 @@ CONNECTIONS.ask(
     actions.disable,
     N_("Disable %(name)s"),
     [
-        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Nobody can sign in with this connection anymore, and everyone who did is signed out immediately."),
         N_("Linked accounts stay linked."),
     ],
     N_("Disable connection"),
@@ -192,7 +192,7 @@ CONNECTIONS.ask(
     actions.delete,
     N_("Delete %(name)s"),
     [
-        N_("Nobody can sign in with it, and everybody who did is signed out at once."),
+        N_("Nobody can sign in with this connection anymore, and everyone who did is signed out immediately."),
         N_("Linked accounts are unlinked. This cannot be undone."),
     ],
     N_("Delete connection"),
@@ -217,7 +217,7 @@ async def unlink_person(tx: Tx, view: PanelView, connection_id: UUID, form: Reli
     if user is None:
         raise invalid("email", "person_not_linked")
     await actions.unlink(tx, connection_id, user.id)
-    said = N_("%(name)s is linked anew at their next sign-in.")
+    said = N_("%(name)s will be linked again at the next sign-in.")
     return view.lead(f"{ADDRESS}/{connection_id}", said, name=user.name)
 
 

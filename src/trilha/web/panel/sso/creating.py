@@ -33,9 +33,9 @@ from trilha.web.panel.view import PanelView
 
 routes = Routes("New connections", "Providers that people are to sign in with.")
 say(
-    provider_not_usable=N_("The provider cannot be used as it is. What was found is told below."),
-    metadata_not_usable=N_("The metadata cannot be used as it is. What was found is told below."),
-    metadata_missing=N_("Choose the file with the metadata, or enter the address of it: one of the two."),
+    provider_not_usable=N_("The provider cannot be used. See the reason below."),
+    metadata_not_usable=N_("The metadata cannot be used. See the reason below."),
+    metadata_missing=N_("Choose a metadata file or enter a metadata URL, not both."),
     client_secret_missing=N_("Enter the client secret."),
     algorithm_unknown=N_("Choose other signature algorithms."),
 )

@@ -24,10 +24,10 @@ from trilha.web.panel.view import PanelView
 routes = Routes("Domains", "E-mail domains of the company.")
 PATH = f"{ADDRESS}/domains"
 say(
-    invalid_domain=N_("Enter what is behind the @, such as company.com."),
-    consumer_domain=N_("Anybody can have an address there. Enter a domain of the company's own."),
-    public_suffix=N_("Domains of many owners end like this. Enter the company's own."),
-    domain_claimed=N_("This domain is in the list already."),
+    invalid_domain=N_("Enter the part after the @, such as company.com."),
+    consumer_domain=N_("Anyone can get an address at this provider. Enter a domain that belongs to the company."),
+    public_suffix=N_("This is a shared suffix that many organizations use. Enter the company's own domain."),
+    domain_claimed=N_("This domain is already in the list."),
     too_many_domains=N_("There are 100 domains already. Remove one first."),
 )
 
@@ -96,9 +96,9 @@ DOMAINS.ask(
     actions.remove,
     N_("Remove %(name)s"),
     [
-        N_("From now on, nobody can sign in by a provider with an address of this domain."),
-        N_("Another company can verify it."),
-        N_("Connections with this domain: %(using)s"),
+        N_("People with an address in this domain can no longer sign in with a provider."),
+        N_("Another company can then verify it."),
+        N_("Connections that use this domain: %(using)s"),
     ],
     N_("Remove domain"),
     N_("The domain %(name)s was removed."),

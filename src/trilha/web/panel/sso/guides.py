@@ -28,7 +28,7 @@ class Guide(Struct, frozen=True):
 
 _ASSIGN = N_("Assign yourself, test the connection here, then assign everybody else.")
 _ISSUER, _CLIENT, _SECRET = N_("Issuer"), N_("Client ID"), N_("Client secret")
-_ADDRESS, _FILE = N_("Address of the metadata"), N_("File with the metadata")
+_ADDRESS, _FILE = N_("Metadata URL"), N_("Metadata file")
 GUIDES: Mapping[str, Guide] = {
     "entra": Guide(
         "Microsoft Entra ID",
@@ -46,7 +46,7 @@ GUIDES: Mapping[str, Guide] = {
                     (_CLIENT, "Application (client) ID"),
                     (_SECRET, "Certificates & secrets, Value"),
                 ],
-                N_("Addresses with common or organizations are refused: they would let every company in."),
+                N_("Issuers with common or organizations are not accepted, because they would let any company in."),
             ),
             "SAML": Protocol(
                 [
@@ -70,7 +70,7 @@ GUIDES: Mapping[str, Guide] = {
             "OIDC": Protocol(
                 [
                     N_("Applications, Create App Integration: OIDC, Web Application. Enter the field below."),
-                    N_("Grant type: Authorization Code alone."),
+                    N_("Grant type: Authorization Code only."),
                     _ASSIGN,
                 ],
                 [("Sign-in redirect URIs", CALLBACK)],
@@ -117,11 +117,11 @@ GUIDES: Mapping[str, Guide] = {
                     N_("Apps, Web and mobile apps, Add app, Add custom SAML app. Download the metadata."),
                     N_("Create the connection here with that file, then enter the fields below there."),
                     N_("Name ID format: EMAIL. Name ID: Basic Information, Primary email."),
-                    N_("User access: on for everyone, or for the units that are to sign in."),
+                    N_("User access: on for everyone, or for the units that may sign in."),
                 ],
                 [("ACS URL", ACS), ("Entity ID", ENTITY_ID)],
                 [(_FILE, "Download metadata (GoogleIDPMetadata.xml)")],
-                N_("Google has no address of its metadata: bring a new file before its certificate expires."),
+                N_("Google has no metadata URL. Upload a new file before its certificate expires."),
             ),
         },
     ),
@@ -144,7 +144,7 @@ GUIDES: Mapping[str, Guide] = {
             "SAML": Protocol(
                 [
                     N_("Create the connection here with the address of the realm's metadata."),
-                    N_("Clients, Import client: the file of our metadata, which the address below gives."),
+                    N_("Clients, Import client: use our metadata file, which you can download from the address below."),
                     N_("Name ID format: email, and Force name ID format on. Sign assertions on."),
                 ],
                 [
@@ -164,7 +164,7 @@ GUIDES: Mapping[str, Guide] = {
                 [
                     N_("Application Groups, Add Application Group: Server application accessing a web API."),
                     N_("Enter the field below; the web API's identifier is the client's own id."),
-                    N_("Issuance Transform Rules: send E-Mail-Addresses as email, and a lasting id as sub."),
+                    N_("Issuance Transform Rules: send E-Mail-Addresses as email, and a permanent ID as sub."),
                 ],
                 [("Redirect URI", CALLBACK)],
                 [

@@ -25,9 +25,9 @@ ADDRESS = f"{HOME}/sso"
 MANAGE = may(Permission.KEYS_MANAGE)
 say(
     no_verified_domain=N_("Verify one of the connection's domains first."),
-    last_connection=N_("Signing in by the provider is required. Enable another connection first."),
+    last_connection=N_("Sign-in with a provider is required. Enable another connection first."),
     no_enabled_connection=N_("Enable a connection first."),
-    no_break_glass=N_("Choose at least one administrator who gets in with a password."),
+    no_break_glass=N_("Choose at least one administrator who may use a password."),
     not_an_administrator=N_("Choose active administrators who have a password."),
 )
 
@@ -120,4 +120,4 @@ async def change_requirement(tx: Tx, view: PanelView, form: Requirement) -> Answ
             await enforcement.set_break_glass(tx, each.id, allowed=False)
     if form.required:
         await enforcement.require(tx)
-    return view.lead(f"{ADDRESS}/required", N_("It was saved."))
+    return view.lead(f"{ADDRESS}/required", N_("Changes saved."))
