@@ -86,8 +86,8 @@ async def test_a_domain_is_claimed_and_verified(world: World, settings: Settings
     ("domain", "said"),
     [
         ("acme", "Enter the part after the @"),
-        ("gmail.com", "Anyone can get an address at this provider."),
-        ("com.br", "This is a shared suffix"),
+        ("gmail.com", "Anyone can get an address there."),
+        ("com.br", "Many organizations share this suffix."),
         ("", "Fill in this field."),
     ],
 )

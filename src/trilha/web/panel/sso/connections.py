@@ -167,7 +167,8 @@ async def change_mapping(tx: Tx, view: PanelView, connection_id: UUID, form: Map
 async def enable_connection(tx: Tx, view: PanelView, connection_id: UUID, form: Button) -> Answer:
     """Let people sign in with the connection."""
     enabled = await actions.enable(tx, connection_id)
-    return view.lead(f"{ADDRESS}/{connection_id}", N_("People can now sign in with %(name)s."), name=enabled.name)
+    notice = N_("People can now sign in with %(name)s.")
+    return view.lead(f"{ADDRESS}/{connection_id}", notice, name=enabled.name)
 
 
 CONNECTIONS = Subject(
@@ -181,7 +182,7 @@ CONNECTIONS.ask(
     actions.disable,
     N_("Disable %(name)s"),
     [
-        N_("Nobody can sign in with this connection anymore, and everyone who did is signed out immediately."),
+        N_("Nobody can sign in with this connection anymore. Everyone who used it is signed out."),
         N_("Linked accounts stay linked."),
     ],
     N_("Disable connection"),
@@ -192,7 +193,7 @@ CONNECTIONS.ask(
     actions.delete,
     N_("Delete %(name)s"),
     [
-        N_("Nobody can sign in with this connection anymore, and everyone who did is signed out immediately."),
+        N_("Nobody can sign in with this connection anymore. Everyone who used it is signed out."),
         N_("Linked accounts are unlinked. This cannot be undone."),
     ],
     N_("Delete connection"),

@@ -25,8 +25,8 @@ routes = Routes("Domains", "E-mail domains of the company.")
 PATH = f"{ADDRESS}/domains"
 say(
     invalid_domain=N_("Enter the part after the @, such as company.com."),
-    consumer_domain=N_("Anyone can get an address at this provider. Enter a domain that belongs to the company."),
-    public_suffix=N_("This is a shared suffix that many organizations use. Enter the company's own domain."),
+    consumer_domain=N_("Anyone can get an address there. Enter a domain that belongs to the company."),
+    public_suffix=N_("Many organizations share this suffix. Enter the company's own domain."),
     domain_claimed=N_("This domain is already in the list."),
     too_many_domains=N_("There are 100 domains already. Remove one first."),
 )

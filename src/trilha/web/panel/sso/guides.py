@@ -46,7 +46,7 @@ GUIDES: Mapping[str, Guide] = {
                     (_CLIENT, "Application (client) ID"),
                     (_SECRET, "Certificates & secrets, Value"),
                 ],
-                N_("Issuers with common or organizations are not accepted, because they would let any company in."),
+                N_("Issuers with common or organizations are refused: they would let any company in."),
             ),
             "SAML": Protocol(
                 [
@@ -144,7 +144,7 @@ GUIDES: Mapping[str, Guide] = {
             "SAML": Protocol(
                 [
                     N_("Create the connection here with the address of the realm's metadata."),
-                    N_("Clients, Import client: use our metadata file, which you can download from the address below."),
+                    N_("Clients, Import client: use our metadata file, from the address below."),
                     N_("Name ID format: email, and Force name ID format on. Sign assertions on."),
                 ],
                 [
@@ -164,7 +164,7 @@ GUIDES: Mapping[str, Guide] = {
                 [
                     N_("Application Groups, Add Application Group: Server application accessing a web API."),
                     N_("Enter the field below; the web API's identifier is the client's own id."),
-                    N_("Issuance Transform Rules: send E-Mail-Addresses as email, and a permanent ID as sub."),
+                    N_("Issuance Transform Rules: send E-Mail-Addresses as email, a permanent ID as sub."),
                 ],
                 [("Redirect URI", CALLBACK)],
                 [
