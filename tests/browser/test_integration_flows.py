@@ -103,7 +103,7 @@ async def test_an_oauth_client_gets_tokens_until_it_is_disabled(
     await visit.go("/admin/oauth-clients")
     await visit.follow("Folha")
     await visit.follow("Trocar segredo")
-    await page.get_by_label("O que acontece com o segredo atual").select_option("Deixa de valer na hora")
+    await page.get_by_label("O que acontece com o segredo atual").select_option("Deixa de valer agora")
     await visit.press("Trocar segredo")
     second = await secret(visit)
     assert (await asked(first), await asked(second)) == (401, 200)

@@ -170,7 +170,7 @@ async def test_what_cannot_be_applied_is_told_and_kept_once(ana: Browser) -> Non
         answer = (await ana.hand_over("commit", body)).json()
         assert answer["outcome"] == "SUPERSEDED"
         assert answer["problem"].startswith("M0, Nov 24, 2025 1:00")
-        assert "somewhere else" in answer["problem"]
+        assert "elsewhere" in answer["problem"]
     (kept,) = await ana.kept()
     assert {name: kept[name] for name in ("kind", "outcome", "status", "score", "answers")} == {
         "kind": "commit",

@@ -178,7 +178,7 @@ async def test_the_pdf_shows_the_digest_of_the_file(world: World, tmp_path: Path
     (tmp_path / "evidence.pdf").write_bytes(await download(world, ana.id, "pdf"))
     text = _text_of(tmp_path / "evidence.pdf")
     assert digest in text.replace("\n", "")
-    assert "Evidence of training" in text
+    assert "Training evidence" in text
 
 
 async def test_what_nobody_began_has_an_empty_log(world: World) -> None:

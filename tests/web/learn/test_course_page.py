@@ -135,7 +135,7 @@ async def test_results_have_ones_own_answers_and_not_the_right_ones(world: World
     client = await of(world, ana)
     said = await words(client, f"/learn/enrollments/{ana.id}/results")
     assert "Which one Wrong Answer a" in said
-    assert "Again Right Answer True" in said
+    assert "Again Correct Answer True" in said
     assert re.search(r"Attempt 1 .*Not passed 100% 40\.0", said)
     assert "zebra" not in said
 
@@ -210,7 +210,7 @@ async def test_ugly_titles_are_shown_as_text(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("feedback", "said"), [("never", []), ("result", ["Right"]), ("answers", ["Right", "Right answer"])]
+    ("feedback", "said"), [("never", []), ("result", ["Correct"]), ("answers", ["Correct", "Right answer"])]
 )
 async def test_a_quizs_authors_say_what_is_told_of_answers(
     world: World, feedback: str, said: list[str]
@@ -220,5 +220,5 @@ async def test_a_quizs_authors_say_what_is_told_of_answers(
     client, here = await of(world, ana), f"/learn/enrollments/{ana.id}/results"
     await taker.send(true_false=True, hand_in=True)
     shown = await words(client, here)
-    assert [each for each in ("Right", "Right answer") if f" {each} " in f" {shown} "] == said
+    assert [each for each in ("Correct", "Right answer") if f" {each} " in f" {shown} "] == said
     assert ("Answer" in shown) is bool(said)

@@ -210,7 +210,7 @@ async def test_an_erased_persons_is_revoked_by_its_code(world: World) -> None:
     page = (await admin.get(f"{LIST}/{id}")).text
     assert "Zuleide" not in page
     assert "/reissue" not in page
-    done = await send(admin, f"{LIST}/{id}/revoke", reason="Asked for", typed=held.display_code)
+    done = await send(admin, f"{LIST}/{id}/revoke", reason="Requested on", typed=held.display_code)
     assert flash(done) == "The certificate was revoked."
     refused = await send(admin, f"{LIST}/{id}/reissue")
     assert refused.status_code in (409, 422)

@@ -198,7 +198,7 @@ async def test_questions_and_times_of_some_people_in_some_time(world: World) -> 
 
 
 @pytest.mark.parametrize(
-    ("begun", "said"), [(400, "Of all 400 people"), (401, "Of the 400 people enrolled last")]
+    ("begun", "said"), [(400, "Of all 400 people"), (401, "Only the last attempts of the 400")]
 )
 async def test_the_page_says_of_whom_its_questions_are(world: World, begun: int, said: str) -> None:
     course, user = await world.course(title="Altura"), (await world.user())["id"]
@@ -261,7 +261,7 @@ async def test_the_mail_is_of_what_the_page_shows(world: World) -> None:
     await world.enrollment(course_id=course)
     filters = {"course": str(course), "unit": str(branch), "months": "3"}
     await send(http, "/admin/reports/mail", every="week", **filters)
-    assert "So far it is of: Altura & Cia · Filial · Last 3 months" in html.unescape(
+    assert "Current filters: Altura & Cia · Filial · Last 3 months" in html.unescape(
         text(await get(http, ""))
     )
     world.clock.now = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
@@ -332,10 +332,10 @@ async def test_who_lacks_documents_or_time(world: World) -> None:
     assert rows(page) == ["Ana Lima"]
     assert "0 of 60" in text(page)
     table = page[page.index("<tbody") :]
-    assert "Driving licence" not in table
+    assert "Driver's license" not in table
     world.clock.move(days=365 * 5)
     again = await browsing(world)
-    assert "Driving licence" in (await get(again, "/compliance"))
+    assert "Driver's license" in (await get(again, "/compliance"))
     for each in (http, again):
         await each.aclose()
 
@@ -350,10 +350,10 @@ async def test_a_file_is_asked_for_made_and_fetched(world: World, settings: Sett
     led = await send(http, "/admin/reports/files", type="csv", course="", status="")
     assert led.status_code == 303, led.text
     place = led.headers["location"]
-    assert "Making the file" in (await http.get(place)).text
+    assert "Creating the file" in (await http.get(place)).text
     store = open_file_store(settings.files_url, settings.data_dir / "files")
     await MakeExports(store, tmp_path / "scratch").run_next(world.database, world.tenant.id)
-    assert "Download the file" in (await http.get(place)).text
+    assert "Download file" in (await http.get(place)).text
     link = (await http.get(f"{place}/download")).headers["location"]
     file = (await http.get(link)).text
     assert "Ana da Filial" in file
@@ -425,7 +425,7 @@ async def test_a_report_comes_by_mail_as_often_as_asked_for(world: World) -> Non
 async def test_never_again_when_it_is_not_wanted(world: World) -> None:
     http = await browsing(world)
     await send(http, "/admin/reports/mail", every="month")
-    assert "no report" in flash(await send(http, "/admin/reports/mail", every="never"))
+    assert "no longer receive" in flash(await send(http, "/admin/reports/mail", every="never"))
     world.clock.move(days=40)
     async with world.tx() as tx:
         assert await mails.send_due(tx, address="") == 0

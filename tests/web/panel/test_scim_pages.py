@@ -26,7 +26,7 @@ async def created(client: httpx2.AsyncClient, **fields: object) -> tuple[str, st
 
 async def test_a_token_is_made_rotated_and_revoked(world: World) -> None:
     client = await signed_in(world)
-    assert "No token yet" in (await client.get(HOME)).text
+    assert "No tokens yet" in (await client.get(HOME)).text
     address, token = await created(client, networks="127.0.0.0/8")
     assert (await world.client(token).get("/scim/v2/Users")).status_code == 200
     shown = (await client.get(address)).text
@@ -79,7 +79,7 @@ async def test_what_a_provider_asked_for_is_shown(world: World, provider: Provid
     assert "Chefe" not in page
     assert "secret@example.com" not in page
     overview = re.sub(r"\\s+", " ", (await client.get(HOME)).text)
-    assert "People kept by the provider" in overview
+    assert "People managed by the provider" in overview
 
 
 async def test_every_guide_tells_this_companys_address(world: World) -> None:

@@ -8,7 +8,7 @@ from trilha.training.learning.held_work.actions import HeldReportResult
 from trilha.web.learn.view import LearnView
 
 _REASONS: Mapping[str, str] = {
-    "SUPERSEDED": N_("the module was opened somewhere else afterwards, and the work done there counts"),
+    "SUPERSEDED": N_("the module was opened elsewhere afterward, and the work done there counts"),
     "EXPIRED": N_("the course had expired"),
     "CLOSED": N_("the quiz was already submitted"),
     "INVALID": N_("the data could not be read"),

@@ -75,17 +75,17 @@ def _build_file_headers(enrollment_id: UUID, form: str) -> dict[str, str]:
 
 def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
     facts, page = evidence.facts, view.page
-    total = [view.say(N_("In all")), formats.number(page, evidence.entries), _minutes(view, evidence)]
+    total = [view.say(N_("Total")), formats.number(page, evidence.entries), _minutes(view, evidence)]
     return {
         "lang": view.locale[:2],
         "company": facts.tenant_name,
-        "title": view.say(N_("Evidence of training")),
+        "title": view.say(N_("Training evidence")),
         "made": view.say(N_("As of %(time)s"), time=_moment(view, page.now)),
         "parts": [_whom(view, facts), _outcome(view, facts), *_demands(view, facts)],
         "days": {
-            "title": view.say(N_("What the log holds")),
+            "title": view.say(N_("Log contents")),
             "empty": view.say(N_("No study activity yet.")),
-            "header": [view.say(each) for each in (N_("Day"), N_("Entries"), N_("Minutes credited"))],
+            "header": [view.say(each) for each in (N_("Day"), N_("Entries"), N_("Credited minutes"))],
             "rows": [
                 [
                     _day(view, each.day),
@@ -99,12 +99,12 @@ def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
         "digest": evidence.digest,
         "digest_short": f"SHA-256 {evidence.digest[:16]}…",
         "check": {
-            "title": view.say(N_("How to check it")),
+            "title": view.say(N_("How to verify it")),
             "text": _whole(view, evidence),
             "how": view.say(
                 N_(
-                    "The JSON file of the enrollment holds every entry. The examples of Trilha have a "
-                    "script that checks it, which needs nothing but Python:"
+                    "The enrollment's JSON file contains every entry. "
+                    "Trilha's examples include a script that verifies it and needs only Python:"
                 )
             ),
             "command": f"python check_evidence.py evidence.json {evidence.digest}",
@@ -114,11 +114,11 @@ def _paper(view: PanelView, evidence: Evidence) -> dict[str, Any]:
 
 def _whole(view: PanelView, evidence: Evidence) -> str:
     if evidence.problem:
-        return view.say(N_("The log is NOT as it was written: it was changed afterwards."))
+        return view.say(N_("The log is NOT intact: it was changed after it was written."))
     return view.say(
         N_(
-            "The log is as it was written. Its entries follow from each other by hashes (SHA-256); the last "
-            "one, the digest, stands for all of them:"
+            "The log is intact. Each entry contains the hash (SHA-256) of the one before it. "
+            "The last hash, the digest, covers all of them:"
         )
     )
 

@@ -19,7 +19,7 @@ from trilha.web.panel.view import PanelView
 routes = Routes("Files of reports", "Enrollments as files, of any number.")
 _FILES = f"{ADDRESS}/files"
 _MAX_FILES = 20
-say(too_many_exports=N_("Enough files are being made already. Ask again when one of them is ready."))
+say(too_many_exports=N_("Too many files are in preparation. Request another when one is ready."))
 TYPES = {"xlsx": N_("Excel (XLSX)"), "csv": N_("CSV"), "parquet": N_("Parquet")}
 STATUSES = {name.lower(): words for name, words in words.STATUSES.items()}
 

@@ -59,8 +59,10 @@ async def change_mail(tx: Tx, view: PanelView, form: MailForm) -> Answer:
     await mails.change(tx, view.viewer.user_id, wanted, view.viewer.time_zone)
     back = lists.address(ADDRESS, query)
     if wanted is None:
-        return view.lead(back, N_("You get no report by e-mail any more."))
-    return view.lead(back, N_("You get the next report on %(day)s."), day=_next(tx, view, wanted.every))
+        return view.lead(back, N_("You no longer receive the report by e-mail."))
+    return view.lead(
+        back, N_("You will receive the next report on %(day)s."), day=_next(tx, view, wanted.every)
+    )
 
 
 def _next(tx: Tx, view: PanelView, every: mails.Every) -> str:

@@ -20,7 +20,7 @@ class Guide(Struct, frozen=True):
     note: str
 
 
-_ASSIGN = N_("Assign one person, look at the requests here, then assign the others.")
+_ASSIGN = N_("Assign one person, check the requests here, then assign the others.")
 GUIDES: Mapping[str, Guide] = {
     "entra": Guide(
         "Microsoft Entra ID",
@@ -31,14 +31,14 @@ GUIDES: Mapping[str, Guide] = {
             _ASSIGN,
         ],
         [("Tenant URL", f"{ADDRESS}?aadOptscim062020"), ("Secret Token", TOKEN)],
-        N_("Entra comes every 40 minutes. Who is unassigned is suspended here."),
+        N_("Entra synchronizes every 40 minutes. People who are unassigned are suspended here."),
     ),
     "okta": Guide(
         "Okta",
         [
             N_("Applications, Create App Integration; under General, Provisioning: SCIM."),
             N_("Provisioning, Integration: enter the fields below, then Test Connector Configuration."),
-            N_("Provisioning, To App: switch on Create Users, Update User Attributes and Deactivate Users."),
+            N_("Provisioning, To App: turn on Create Users, Update User Attributes and Deactivate Users."),
             _ASSIGN,
         ],
         [
@@ -47,7 +47,7 @@ GUIDES: Mapping[str, Guide] = {
             ("Authentication Mode", "HTTP Header"),
             ("Authorization", TOKEN),
         ],
-        N_("Okta deletes nobody: who is unassigned is suspended here until they return."),
+        N_("Okta does not delete people. Those who are unassigned are suspended here."),
     ),
     "google": Guide(
         "Google Workspace",
@@ -78,11 +78,11 @@ GUIDES: Mapping[str, Guide] = {
             _ASSIGN,
         ],
         [("Base URL", ADDRESS), ("Token Key", TOKEN)],
-        N_("JumpCloud creates a person and a group to try the connection, and deletes both."),
+        N_("JumpCloud creates a person and a group to test the connection, and then deletes both."),
     ),
     "keycloak": Guide(
         "Keycloak",
-        [N_("Install a SCIM client extension, and add a user federation of its kind."), _ASSIGN],
+        [N_("Install a SCIM client extension and add a user federation of that type."), _ASSIGN],
         [
             ("SCIM 2.0 endpoint", ADDRESS),
             ("Endpoint content type", "application/scim+json"),

@@ -49,7 +49,7 @@ TOKENS = Owner(
     get=lambda tx, view, token_id: queries.find(tx, token_id),
     table=queries.SECRETS,
     states=STATES,
-    too_late=N_("This token was revoked before."),
+    too_late=N_("This token is already revoked."),
 )
 
 
@@ -81,15 +81,15 @@ async def show_guide(view: PanelView, name: str, base: BaseAddress) -> Html:
 REQUESTS_TABLE = Table(
     listing=request_log.REQUESTS,
     path=f"{ADDRESS}/requests",
-    title=N_("Requests of the provider"),
+    title=N_("Provider requests"),
     crumbs=[(N_("SCIM"), ADDRESS)],
-    lead=N_("The last 1,000, some seconds after they came. Only the names of changed attributes are kept."),
+    lead=N_("The last 1,000 requests. Only the names of changed attributes are stored."),
     row="panel/scim/_request_row.html",
     columns=[N_("Request"), N_("Result"), N_("Changed"), N_("When")],
     counted=NN_("%(num)s request", "%(num)s requests"),
     empty=Empty(
-        N_("No request yet"),
-        N_("As soon as the provider calls with a token, it is shown here."),
+        N_("No requests yet"),
+        N_("The provider's requests appear here."),
         "activity",
         actions=[Action(N_("Back to SCIM"), ADDRESS, "")],
     ),
@@ -154,7 +154,7 @@ TOKENS.ask(
     actions.revoke,
     N_("Revoke %(name)s"),
     [
-        N_("Every request with this token is refused from now on. This cannot be undone."),
+        N_("All requests with this token will be refused. This cannot be undone."),
         N_("Last used: %(last_used_at)s"),
     ],
     N_("Revoke token"),

@@ -64,7 +64,7 @@ class Owner(Subject, frozen=True, kw_only=True):
             N_("Rotate the secret of %(name)s"),
             [
                 N_("You get a new secret, which is shown once."),
-                N_("The current one works on for as long as you choose, so that the system can switch."),
+                N_("The current secret keeps working as long as you choose, so that the system can switch."),
             ],
             N_("Rotate secret"),
             kind="primary",
