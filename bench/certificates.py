@@ -21,7 +21,7 @@ from trilha.core.database import Database
 from trilha.core.file_store import open_file_store
 from trilha.core.types import Name, Title
 from trilha.training.certificates import actions
-from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.jobs import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
 from trilha.training.certificates.pdf.paper import Design
 from trilha.training.certificates.pdf.press import Press

@@ -6,7 +6,7 @@ from uuid import uuid4
 from contract.quiz_calls import Act
 from trilha.core.database import Tx
 from trilha.training.courses.schema import CourseSlug
-from trilha.training.learning.reviews import actions as reviews
+from trilha.training.learning.review_flags import actions as reviews
 from trilha.training.learning_paths import actions
 from trilha.training.learning_paths.schema import NewPath
 

@@ -13,9 +13,9 @@ from trilha.core.database import Tx
 from trilha.core.errors import ApiError
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
-from trilha.training.learning.voice import actions as voice
-from trilha.training.learning.voice import grading, recordings
-from trilha.training.learning.voice import schema as voice_schema
+from trilha.training.learning.voice_answers import actions as voice
+from trilha.training.learning.voice_answers import grading, recordings
+from trilha.training.learning.voice_answers import schema as voice_schema
 from trilha.training.quizzes import actions, queries
 from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz
 from trilha.web.panel.quizzes.forms import QuestionForm

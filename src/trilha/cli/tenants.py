@@ -20,7 +20,7 @@ from trilha.platform.tenants.schema import NewTenant
 from trilha.settings import Settings
 from trilha.training.certificates import files as certificate_files
 from trilha.training.courses import media
-from trilha.training.learning.voice import recordings
+from trilha.training.learning.voice_answers import recordings
 from trilha.training.reports.exports import files as export_files
 from trilha.training.scorm.archives import remove_tenant
 

@@ -17,8 +17,8 @@ from trilha.web.learn.view import menu as learn_menu
 from trilha.web.login import feature as login
 from trilha.web.login.pages import front, leaving
 from trilha.web.panel import feature as panel
+from trilha.web.panel.menu import menu as panel_menu
 from trilha.web.panel.view import PanelView
-from trilha.web.panel.view import menu as panel_menu
 
 
 def surfaces(settings: Settings, database: Database, shared: SharedObjects) -> list[Surface]:

@@ -14,7 +14,7 @@ from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.file_store import FileStore
 from trilha.core.secrets import Keyring
-from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.jobs import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
 from trilha.training.certificates.pdf.press import Press
 from trilha.training.certificates.signatures.signer import Signer

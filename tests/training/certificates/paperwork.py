@@ -12,7 +12,7 @@ from trilha.core.sealed_files import SealedFiles
 from trilha.people.users import sealing
 from trilha.people.users.documents import Cpf
 from trilha.training.certificates import actions
-from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.jobs import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
 from trilha.training.certificates.pdf.press import Press
 from trilha.training.certificates.schema import Evidence

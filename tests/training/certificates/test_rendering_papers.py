@@ -13,8 +13,8 @@ import pytest
 
 from conftest import World
 from training.certificates.paperwork import Paperwork
-from trilha.training.certificates.pdf import job, queries
-from trilha.training.certificates.pdf.job import BATCH, DELAYS, LEASE, RenderCertificates
+from trilha.training.certificates.pdf import jobs, queries
+from trilha.training.certificates.pdf.jobs import BATCH, DELAYS, LEASE, RenderCertificates
 from trilha.training.certificates.pdf.press import NotRendered
 
 
@@ -86,7 +86,7 @@ async def test_who_is_behind_loses_and_leaves_nothing(paperwork: Paperwork) -> N
             made = await make(certificate)
             begun.set()
             await may_go_on.wait()
-            return job.RenderedFiles(made.pdf + b"%slow", made.badge)
+            return jobs.RenderedFiles(made.pdf + b"%slow", made.badge)
 
         return make_slowly
 

@@ -7,7 +7,7 @@ from conftest import World
 from training.certificates.paperwork import Paperwork
 from trilha.core.jobs import LOOKS
 from trilha.training.certificates.pdf import queries
-from trilha.training.certificates.pdf.job import BATCH, LEASE
+from trilha.training.certificates.pdf.jobs import BATCH, LEASE
 
 
 async def test_the_newest_does_not_wait_for_all_that_was_due_before(world: World, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.sealing_jobs import SealOldFiles
 from trilha.settings import Settings
 from trilha.training.certificates import jobs as certificates
-from trilha.training.learning.voice import jobs as voice_jobs
+from trilha.training.learning.voice_answers import jobs as voice_jobs
 
 
 @pytest.fixture

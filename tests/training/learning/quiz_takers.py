@@ -18,8 +18,8 @@ from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.quizzes import actions as quizzes
 from trilha.training.learning.quizzes import pages as quiz_pages
 from trilha.training.learning.quizzes.schema import AnswerResult, QuizView
-from trilha.training.learning.voice import actions as voice
-from trilha.training.learning.voice import grading, recordings
+from trilha.training.learning.voice_answers import actions as voice
+from trilha.training.learning.voice_answers import grading, recordings
 from trilha.training.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}

@@ -19,9 +19,9 @@ from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.evidence import verification
 from trilha.training.learning.quizzes.actions import apply_answers, read_answers
 from trilha.training.learning.quizzes.rules import read_latency
-from trilha.training.learning.voice import queries as voice_queries
-from trilha.training.learning.voice import recordings
-from trilha.training.learning.voice.jobs import RemoveRecordings
+from trilha.training.learning.voice_answers import queries as voice_queries
+from trilha.training.learning.voice_answers import recordings
+from trilha.training.learning.voice_answers.jobs import RemoveRecordings
 from trilha.training.quizzes.schema import QuizPatch
 
 
@@ -367,7 +367,7 @@ async def test_who_is_erased_is_not_heard_any_more(world: World, files: FileStor
     said = UUID(str((await quiz.shown()).questions[0].response))
     await quiz.send(hand_in=True)
     async with world.tx() as tx:
-        await erasure.scrub(tx, ana.user_id)
+        await erasure.erase_person(tx, ana.user_id)
         assert await voice_queries.find_recording(tx, said) is None
     await RemoveRecordings(files).run_once(world.database)
     assert not await files.exists(recordings.build_key(world.tenant.id, said))

@@ -11,11 +11,11 @@ from conftest import World
 from training.learning.learners import Learner, Player, learner
 from trilha.app import PERSONAL_DATA
 from trilha.core.types import to_json
-from trilha.training.learning.reviews import actions as reviews
-from trilha.training.learning.reviews import queries as review_queries
-from trilha.training.learning.reviews import rules as review_rules
-from trilha.training.learning.reviews.jobs import CHECK_ENROLLMENTS
-from trilha.training.learning.reviews.schema import Observation, TimeClaim
+from trilha.training.learning.review_flags import actions as reviews
+from trilha.training.learning.review_flags import queries as review_queries
+from trilha.training.learning.review_flags import rules as review_rules
+from trilha.training.learning.review_flags.jobs import CHECK_ENROLLMENTS
+from trilha.training.learning.review_flags.schema import Observation, TimeClaim
 
 NOTHING: dict[str, Any] = {
     "score": 80.0,

@@ -7,7 +7,7 @@ import httpx2
 
 from conftest import World
 from training.learning.learners import Learner, learner
-from trilha.training.learning.reviews.jobs import CHECK_ENROLLMENTS
+from trilha.training.learning.review_flags.jobs import CHECK_ENROLLMENTS
 from web.panel.training_pages import actions_on_record, browsing, flash, id_of, rows, send, teach
 
 

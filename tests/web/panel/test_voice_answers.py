@@ -12,7 +12,7 @@ from training.learning.quiz_takers import RIGHT_OR_NOT, VOICE, WEBM, QuizLearner
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.lists import fetch_page
 from trilha.settings import Settings
-from trilha.training.learning.voice.lists import VOICE_ANSWERS, VoiceQuery
+from trilha.training.learning.voice_answers.lists import VOICE_ANSWERS, VoiceQuery
 from web.panel.training_pages import actions_on_record, browsing, flash, id_of, rows, send, teach
 
 ADDRESS = "/admin/voice-answers"

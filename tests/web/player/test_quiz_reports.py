@@ -15,8 +15,8 @@ from trilha.core.database.logins import serving_urls
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.secrets import Keyring
 from trilha.settings import Settings
-from trilha.training.learning.voice import actions as voice
-from trilha.training.learning.voice import recordings
+from trilha.training.learning.voice_answers import actions as voice
+from trilha.training.learning.voice_answers import recordings
 from web.player.playing import file_store
 from web.player.test_content_origin import origin_of
 

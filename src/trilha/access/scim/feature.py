@@ -17,5 +17,5 @@ FEATURE = Feature(
     name="scim",
     credentials=[unscoped.LOOKUP],
     build_dependencies=_build_dependencies,
-    erasures=[erasure.forget],
+    erasures=[erasure.erase_person],
 )

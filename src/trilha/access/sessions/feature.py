@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from trilha.access.sessions import errors, invitations, queries, unscoped
+from trilha.access.sessions import erasure, errors, invitations, unscoped
 from trilha.access.sessions.api import PublicAddress, routes
 from trilha.access.sessions.jobs import PRUNE
 from trilha.core.jobs import Job
@@ -19,5 +19,5 @@ FEATURE = Feature(
     credentials=[unscoped.LOOKUP],
     build_dependencies=lambda settings, _: [PublicAddress(settings.address)],
     build_jobs=_build_jobs,
-    erasures=[queries.delete_all_of_user],
+    erasures=[erasure.erase_person],
 )

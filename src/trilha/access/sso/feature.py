@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from trilha.access.sso import errors, queries
+from trilha.access.sso import erasure, errors
 from trilha.access.sso.api import routes
 from trilha.access.sso.domains import errors as domain_errors
 from trilha.access.sso.domains.actions import Verification
@@ -50,5 +50,5 @@ FEATURE = Feature(
     api=[discovery_routes, routes, oidc_routes, saml_routes],
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
-    erasures=[queries.forget_person],
+    erasures=[erasure.erase_person],
 )

@@ -227,15 +227,6 @@ async def unlink_person(tx: Tx, user_id: UUID) -> None:
     )
 
 
-async def forget_person(tx: Tx, user_id: UUID) -> None:
-    """Deletes everything that providers reported about the user."""
-    for table in ("sso_identities", "sso_tickets", "sso_sign_ins"):
-        await tx.execute(
-            f"DELETE FROM {table} WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
-            user_id=user_id,
-        )
-
-
 async def delete_expired(tx: Tx, table: str, column: str, most: int) -> int:
     """Deletes expired rows of a table. Returns how many there were."""
     return await tx.execute(

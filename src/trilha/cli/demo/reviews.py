@@ -1,9 +1,9 @@
 """Review flags for the demo's administrator: signs of unusual learning, as the worker finds them."""
 
 from trilha.core.database import Tx
-from trilha.training.learning.reviews import actions as reviews
-from trilha.training.learning.reviews import queries as review_queries
-from trilha.training.learning.reviews.schema import Flag
+from trilha.training.learning.review_flags import actions as reviews
+from trilha.training.learning.review_flags import queries as review_queries
+from trilha.training.learning.review_flags.schema import Flag
 
 _FLAGS = (
     Flag("TOO_FAST", {"seconds": 40, "median_seconds": 2820, "others": 24}),

@@ -5,7 +5,7 @@ from uuid import UUID
 from trilha.core.database import Tx
 
 
-async def leave_all(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         "DELETE FROM learning_group_members WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )

@@ -1,4 +1,4 @@
 from trilha.feature import Feature
 from trilha.people.learning_groups import erasure, errors
 
-FEATURE = Feature(name="learning_groups", errors=[errors], erasures=[erasure.leave_all])
+FEATURE = Feature(name="learning_groups", errors=[errors], erasures=[erasure.erase_person])

@@ -10,7 +10,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.passwords import HashedPassword
 from trilha.people.people_import import columns, queries
-from trilha.people.people_import.batch import Batch
+from trilha.people.people_import.applying import Batch
 from trilha.people.people_import.schema import CheckedRow, Draft, Import, RunningImport
 from trilha.people.people_import.sheet import Dialect, Sheet, read
 from trilha.platform.audit import queries as audit

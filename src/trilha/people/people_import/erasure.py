@@ -5,7 +5,7 @@ from uuid import UUID
 from trilha.core.database import Tx
 
 
-async def scrub(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     """Clears all values on lines that contain the person's name, e-mail address or employee number."""
     await tx.execute(
         """

@@ -8,5 +8,5 @@ FEATURE = Feature(
     errors=[errors],
     build_dependencies=lambda settings, database: [ImportFiles(settings.data_dir, database.keyring)],
     build_jobs=lambda settings: jobs(settings.address, settings.data_dir),
-    erasures=[erasure.scrub],
+    erasures=[erasure.erase_person],
 )

@@ -7,7 +7,7 @@ from trilha.core.types import to_json
 from trilha.platform.events.catalogue import CATALOGUE
 
 
-async def scrub(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     """Overwrites the `personal` members of the user's events, including events that are not sent yet."""
     personal = [each for each in CATALOGUE.values() if each.personal]
     await tx.execute(

@@ -5,7 +5,7 @@ from uuid import UUID
 from trilha.core.database import Tx
 
 
-async def delete_of_user(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     """Deletes sent and pending messages to this user, at any address."""
     await tx.execute(
         """

@@ -35,5 +35,5 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_mail],
-    erasures=[erasure.delete_of_user],
+    erasures=[erasure.erase_person],
 )

@@ -5,7 +5,7 @@ from uuid import UUID
 from trilha.core.database import Tx
 
 
-async def scrub_answers(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     """Deletes the stored responses to the user's events, because they may contain the person's data."""
     await tx.execute(
         """

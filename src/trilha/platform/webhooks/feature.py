@@ -50,5 +50,5 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_deliveries],
-    erasures=[erasure.scrub_answers],
+    erasures=[erasure.erase_person],
 )

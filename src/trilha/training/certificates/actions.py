@@ -101,11 +101,6 @@ async def render_again(tx: Tx, certificate_id: UUID) -> None:
         await audit.record(tx, "certificate.rendering_retried", certificate_id)
 
 
-async def forget(tx: Tx, user_id: UUID) -> None:
-    """Removes a person's name from their certificates, which can still be verified."""
-    await queries.forget(tx, user_id)
-
-
 async def _count_standing(
     tx: Tx, certificates: Sequence[IssuedCertificate | StoredCertificate], sign: int = 1
 ) -> None:

@@ -4,12 +4,12 @@ from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.certificates import actions, errors, surface
+from trilha.training.certificates import erasure, errors, surface
 from trilha.training.certificates.api import routes
 from trilha.training.certificates.badges import surface as badges
 from trilha.training.certificates.jobs import SEALED_CERTIFICATES, RemoveFiles, tell
 from trilha.training.certificates.links import Links
-from trilha.training.certificates.pdf.job import RenderCertificates
+from trilha.training.certificates.pdf.jobs import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
 from trilha.training.certificates.pdf.press import Press
 from trilha.training.certificates.pdf.previewing import PREVIEW_LIMITS, Previews
@@ -43,6 +43,6 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     sealed_files=[SEALED_CERTIFICATES],
-    erasures=[actions.forget],
+    erasures=[erasure.erase_person],
     export=EXPORT,
 )

@@ -11,7 +11,7 @@ _ATTEMPTS_OF_USER = """
 """
 
 
-async def scrub(tx: Tx, user_id: UUID) -> None:
+async def erase_person(tx: Tx, user_id: UUID) -> None:
     """Erases a person. The worker deletes the files of the recordings later."""
     await tx.execute(
         f"""

@@ -6,8 +6,8 @@ from trilha.settings import Settings
 from trilha.training.learning import erasure, errors, transcripts
 from trilha.training.learning.completion import jobs as completion
 from trilha.training.learning.launches import unscoped as launches
-from trilha.training.learning.reviews import jobs as reviews
-from trilha.training.learning.voice import jobs as voice
+from trilha.training.learning.review_flags import jobs as reviews
+from trilha.training.learning.voice_answers import jobs as voice
 
 
 def _build_jobs(settings: Settings) -> Sequence[Job]:
@@ -20,6 +20,6 @@ FEATURE = Feature(
     credentials=[launches.LOOKUP],
     build_jobs=_build_jobs,
     sealed_files=[voice.SEALED_RECORDINGS],
-    erasures=[erasure.scrub],
+    erasures=[erasure.erase_person],
     export=transcripts.EXPORT,
 )

@@ -4,10 +4,9 @@ from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.reports import mails
+from trilha.training.reports import erasure, mails
 from trilha.training.reports.api import routes
 from trilha.training.reports.evidence.printing import EvidencePapers
-from trilha.training.reports.exports import actions as exports
 from trilha.training.reports.exports import errors as export_errors
 from trilha.training.reports.exports import surface
 from trilha.training.reports.exports.api import routes as export_routes
@@ -34,5 +33,5 @@ FEATURE = Feature(
     build_surfaces=lambda _: [surface.SURFACE],
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
-    erasures=[exports.withdraw, mails.forget],
+    erasures=[erasure.erase_person],
 )

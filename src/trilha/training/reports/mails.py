@@ -83,7 +83,7 @@ async def change(tx: Tx, user_id: UUID, wanted: ReportMail | None, time_zone: st
     if await find(tx, user_id) == wanted:
         return
     if wanted is None:
-        await forget(tx, user_id)
+        await stop(tx, user_id)
     else:
         await tx.execute(
             """
@@ -101,7 +101,8 @@ async def change(tx: Tx, user_id: UUID, wanted: ReportMail | None, time_zone: st
     await audit.record(tx, "report_mail.changed", user_id, every=wanted.every if wanted else "never")
 
 
-async def forget(tx: Tx, user_id: UUID) -> None:
+async def stop(tx: Tx, user_id: UUID) -> None:
+    """Stops sending the report to a person."""
     await tx.execute(
         "DELETE FROM report_mails WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
     )
@@ -135,7 +136,7 @@ async def send_due(tx: Tx, *, address: str) -> int:
 
 async def _send(tx: Tx, due: _Due, address: str) -> None:
     if not due.is_active or due.role not in _READERS:
-        await forget(tx, due.user_id)
+        await stop(tx, due.user_id)
         return
     since, until = last_months(tx.today, due.months)
     wanted = ReportFilter(since, until, due.course_id, due.unit_id, due.group_id)

@@ -9,6 +9,7 @@ from trilha.web.learn.help.pages import routes as help_pages
 from trilha.web.learn.learning_paths.pages import routes as my_paths
 from trilha.web.learn.my_data.api import routes as export_routes
 from trilha.web.learn.my_data.pages import routes as my_data
+from trilha.web.learn.player.held_work import routes as held_work
 from trilha.web.learn.player.launches import routes as launches
 from trilha.web.learn.player.pages import routes as player_pages
 from trilha.web.learn.profile.pages import routes as profile
@@ -16,7 +17,7 @@ from trilha.web.learn.security.pages import routes as security
 from trilha.web.learn.security.second_factor import routes as second_factor
 
 PAGES: tuple[Routes, ...] = (
-    *(my_courses, my_results, my_paths, player_pages, launches),
+    *(my_courses, my_results, my_paths, player_pages, held_work, launches),
     *(profile, security, second_factor, my_data),
     *(my_certificates, help_pages),
 )

@@ -17,7 +17,7 @@ from trilha.web.panel.dashboard.pages import routes as dashboard
 from trilha.web.panel.enrollments.bulk_enroll import routes as enrolling_many_pages
 from trilha.web.panel.enrollments.export import routes as enrollments_export
 from trilha.web.panel.enrollments.pages import routes as enrollments_pages
-from trilha.web.panel.enrollments.reviews import routes as review_flags
+from trilha.web.panel.enrollments.review_flags import routes as review_flags
 from trilha.web.panel.events.pages import routes as panel_events
 from trilha.web.panel.help.pages import routes as help_pages
 from trilha.web.panel.launches.pages import routes as launches_pages

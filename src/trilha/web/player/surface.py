@@ -3,7 +3,7 @@
 from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
-from trilha.web.player import assets, files, held_work, media, pages, reports, studies
+from trilha.web.player import assets, files, held_work_frame, media, pages, reports, studies
 from trilha.web.player.content_security_policy import build_headers
 from trilha.web.player.failures import ContentErrors
 from trilha.web.player.identity import LaunchIdentity, limits
@@ -12,7 +12,7 @@ from trilha.web.player.previews import without_trace
 from trilha.web.player.quiz import reports as quiz
 
 FEATURES = (
-    *(assets.routes, held_work.routes, pages.routes, files.routes, media.routes),
+    *(assets.routes, held_work_frame.routes, pages.routes, files.routes, media.routes),
     *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
 )
 

@@ -16,7 +16,7 @@ from trilha.training.certificates.badges.credentials import Achievement, Place, 
 from trilha.training.certificates.badges.keys import SigningKey
 from trilha.training.certificates.pdf import queries
 from trilha.training.certificates.pdf.contents import paper_of
-from trilha.training.certificates.pdf.job import Make, RenderedFiles
+from trilha.training.certificates.pdf.jobs import Make, RenderedFiles
 from trilha.training.certificates.pdf.paper import Paper
 from trilha.training.certificates.pdf.press import NotRendered, Press
 from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, Facts, SyllabusLine

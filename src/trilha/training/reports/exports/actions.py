@@ -1,4 +1,4 @@
-"""Requests exports, and withdraws all of them."""
+"""Requests exports."""
 
 from uuid import UUID
 
@@ -26,8 +26,3 @@ async def request(tx: Tx, type: str, wanted: ExportFilter, user_id: UUID | None 
     asked = {name: value for name, value in msgspec.to_builtins(wanted).items() if value is not None}
     await audit.record(tx, "export.requested", export.id, type=type, **asked)
     return export
-
-
-async def withdraw(tx: Tx, user_id: UUID) -> None:
-    """Removes every export that may name an erased person, whoever requested it."""
-    await queries.withdraw(tx)

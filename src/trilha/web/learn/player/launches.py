@@ -1,65 +1,23 @@
-"""The calls of the player's script: it hands in held work, then creates a launch."""
+"""The call of the player's script that creates a launch."""
 
-from typing import Annotated
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from trilha.access.permissions.roles import Permission, may
-from trilha.access.sessions.identity import HELD_WORK, LAUNCH
+from trilha.access.sessions.identity import LAUNCH
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.request import Request
-from trilha.core.web.routes import RawBody, Routes
-from trilha.training.learning.held_work import actions as held_work
+from trilha.core.web.routes import Routes
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
-from trilha.training.learning.player_reports.schema import ReportKind
-from trilha.web.learn.player.held_work_messages import describe_unapplied
 from trilha.web.learn.view import LearnView
 from trilha.web.player import outer_page
 from trilha.web.player.origin import ContentOrigin
 
-routes = Routes("Launches", "The calls of the player's script.")
-
-
-class HeldWork(Struct, frozen=True):
-    """A held report. `origin` is the origin whose storage held it, as the browser states."""
-
-    launch: UUID
-    kind: ReportKind
-    origin: Annotated[str, Meta(max_length=300)]
-
-
-class HeldWorkTaken(Struct, frozen=True):
-    """`problem` tells the learner what was not applied, and why; empty if all of it was."""
-
-    outcome: str
-    problem: str
-
-
-@routes.post(
-    "/held",
-    access=may(Permission.LEARN),
-    rate_limit=HELD_WORK,
-    max_body=held_work.MAX_BYTES,
-    errors=["launch_not_found"],
-)
-async def take_held_work(
-    tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, query: HeldWork, data: RawBody
-) -> Answer:
-    """Apply a report that the browser had stored, under the launch that made it.
-
-    It must come from the origin of that launch's content, so that no package sends work for another one.
-    """
-    context = await held_work.get_context(tx, view.viewer.user_id, query.launch)
-    if query.origin != outer_page.get_content_origin(origin, request, tx.tenant_id, context.sha256):
-        raise NotFound("launch_not_found")
-    result = await held_work.apply_held_report(tx, query.launch, query.kind, data.content)
-    module = await launch_queries.get_module_title(tx, query.launch)
-    return json_answer(200, HeldWorkTaken(result.outcome, describe_unapplied(view, module, result)))
+routes = Routes("Launches", "The player's script creates a launch.")
 
 
 class LaunchMade(Struct, frozen=True):

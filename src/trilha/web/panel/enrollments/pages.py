@@ -28,7 +28,7 @@ from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.training.learning.attempts import results
 from trilha.training.learning.completion import overviews
-from trilha.training.learning.reviews import queries as review_queries
+from trilha.training.learning.review_flags import queries as review_queries
 from trilha.web.panel import choices, lists
 from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS

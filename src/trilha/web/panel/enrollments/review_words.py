@@ -3,7 +3,7 @@
 from typing import Any
 
 from trilha.kit import N_
-from trilha.training.learning.reviews.schema import FlagKind, ReviewFlag
+from trilha.training.learning.review_flags.schema import FlagKind, ReviewFlag
 from trilha.web.panel.view import PanelView
 
 TITLES: dict[FlagKind, str] = {

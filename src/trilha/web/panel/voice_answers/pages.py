@@ -14,9 +14,9 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import HEADERS, N_, NN_, Locale, policy
-from trilha.training.learning.voice import grading, recordings
-from trilha.training.learning.voice import lists as voice_lists
-from trilha.training.learning.voice.lists import RecordingId, VoiceQuery
+from trilha.training.learning.voice_answers import grading, recordings
+from trilha.training.learning.voice_answers import lists as voice_lists
+from trilha.training.learning.voice_answers.lists import RecordingId, VoiceQuery
 from trilha.training.quizzes.numbers import Decimal
 from trilha.web.panel import choices, lists
 from trilha.web.panel.lists import Choice, Column, Empty, Table

@@ -15,9 +15,9 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
 from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.quizzes import actions as quizzes
-from trilha.training.learning.voice import actions as voice
-from trilha.training.learning.voice import recordings
-from trilha.training.learning.voice.queries import find_recording_of_launch
+from trilha.training.learning.voice_answers import actions as voice
+from trilha.training.learning.voice_answers import recordings
+from trilha.training.learning.voice_answers.queries import find_recording_of_launch
 from trilha.web.player.identity import OF_LAUNCH, OF_LIVE_LAUNCH, get_context
 from trilha.web.player.reports import COMMIT_FAILED, SAVED_OUTCOMES
 

@@ -1,6 +1,6 @@
 // Sends reports in order, and stores each on this device until the server has it, so that none is lost when the
 // network fails or the page or browser closes. The outer page sends what a launch could not send itself before it
-// creates another launch (`held_work.js`). Each report has a higher number, so that the server knows what is newer.
+// creates another launch (`held-work.js`). Each report has a higher number, so that the server knows what is newer.
 
 import { storage, PREFIX } from "./storage.js";
 import { shorten } from "./shortening.js";

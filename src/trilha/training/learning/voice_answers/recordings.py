@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
 from trilha.core.errors import invalid
 from trilha.core.sealed_files import SealedFiles
-from trilha.training.learning.voice import queries
-from trilha.training.learning.voice.schema import StoredRecording
+from trilha.training.learning.voice_answers import queries
+from trilha.training.learning.voice_answers.schema import StoredRecording
 
 # Ten minutes at 256 kbit/s, the highest rate at which browsers record.
 MAX_BYTES = 20 * 1024 * 1024

@@ -15,9 +15,9 @@ from trilha.core.web.routes import Routes
 from trilha.kit import N_
 from trilha.training.enrollments import queries
 from trilha.training.enrollments.schema import ListedEnrollment
-from trilha.training.learning.reviews import actions as reviews
-from trilha.training.learning.reviews import queries as review_queries
-from trilha.training.learning.reviews.schema import FlagKind, ReviewFlag
+from trilha.training.learning.review_flags import actions as reviews
+from trilha.training.learning.review_flags import queries as review_queries
+from trilha.training.learning.review_flags.schema import FlagKind, ReviewFlag
 from trilha.web.panel.confirm import Confirmation, Subject
 from trilha.web.panel.enrollments import review_words
 from trilha.web.panel.enrollments.pages import ADDRESS

@@ -15,7 +15,7 @@ from trilha.training.learning.player_reports import rules as report_rules
 from trilha.training.learning.quizzes import actions as quizzes
 from trilha.training.learning.quizzes import queries as quiz_queries
 from trilha.training.learning.quizzes import rules as quiz_rules
-from trilha.training.learning.voice import queries
+from trilha.training.learning.voice_answers import queries
 from trilha.training.quizzes.schema import Question
 
 

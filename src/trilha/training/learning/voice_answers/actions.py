@@ -17,8 +17,8 @@ from trilha.training.learning.player_reports.schema import Outcome, ReportResult
 from trilha.training.learning.quizzes import queries as quiz_queries
 from trilha.training.learning.quizzes import rules as quiz_rules
 from trilha.training.learning.quizzes.schema import Answer
-from trilha.training.learning.voice import queries
-from trilha.training.learning.voice.schema import Recording, StoredRecording
+from trilha.training.learning.voice_answers import queries
+from trilha.training.learning.voice_answers.schema import Recording, StoredRecording
 
 
 async def apply_recording(

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from trilha.core.database import Tx, columns_of
-from trilha.training.learning.voice.schema import Recording
+from trilha.training.learning.voice_answers.schema import Recording
 
 _RECORDING = f"SELECT {columns_of(Recording)} FROM voice_recordings WHERE tenant_id = :tenant"  # noqa: S608
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.platform.audit import queries as audit
-from trilha.training.learning.reviews import queries, rules
-from trilha.training.learning.reviews.schema import FlagKind, ModuleFlag, Observation, TimeClaim
+from trilha.training.learning.review_flags import queries, rules
+from trilha.training.learning.review_flags.schema import FlagKind, ModuleFlag, Observation, TimeClaim
 
 # Each enrollment may bring a state of 64 KiB for each of its modules.
 _BATCH = 20

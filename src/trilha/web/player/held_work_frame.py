@@ -16,6 +16,6 @@ routes = Routes("Held work", "Reports that a browser stored and has not sent yet
 @routes.get("/held", access=ANYBODY, headers={**HEADERS, "cache-control": "no-store"})
 async def show_held_work(request: Request, origin: ContentOrigin) -> Html:
     """Show an empty page whose script hands over the reports in this origin's storage."""
-    answer = render("player/held_work.html", page_of_frame(request), assets=assets.prefix())
+    answer = render("player/held_work_frame.html", page_of_frame(request), assets=assets.prefix())
     answer.headers.append((b"content-security-policy", policy(origin.application, {}).encode()))
     return answer

@@ -1,7 +1,7 @@
 """The job that looks for unusual learning."""
 
 from trilha.core.jobs import TenantJob, oldest
-from trilha.training.learning.reviews import actions
+from trilha.training.learning.review_flags import actions
 
 CHECK_ENROLLMENTS = TenantJob(
     name="look for unusual learning",

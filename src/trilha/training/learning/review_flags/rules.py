@@ -8,7 +8,7 @@ from statistics import median
 
 import msgspec
 
-from trilha.training.learning.reviews.schema import Flag, Observation
+from trilha.training.learning.review_flags.schema import Flag, Observation
 
 # The times of fewer people than this do not say what is usual.
 MIN_OTHERS = 10

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
-from trilha.training.learning.reviews import rules
-from trilha.training.learning.reviews.schema import FlagKind, ModuleFlag, ReviewFlag
+from trilha.training.learning.review_flags import rules
+from trilha.training.learning.review_flags.schema import FlagKind, ModuleFlag, ReviewFlag
 
 
 async def take_waiting(tx: Tx, limit: int) -> list[UUID]:
