@@ -1,7 +1,7 @@
-"""Keeps the machine's own `TRILHA_*` variables from the tests, and from every process that they start.
+"""Keeps the machine's own `TRILHA_*` variables away from the tests and from every process that they start.
 
-Imported by conftest.py before anything else of ours. `TRILHA_TEST_*` is meant for the suite: it is read here,
-and handed on to the processes of pytest-xdist.
+conftest.py imports this module before any other module of ours. `TRILHA_TEST_*` variables configure the
+suite: they are read here and passed on to the processes of pytest-xdist.
 """
 
 import os
@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-# Some hundred processes are started here: none is to compile anew what the one before it has compiled, nor is
-# pytest to rewrite the asserts of 470 files in every process of every run, which takes eight seconds in each.
+# The suite starts hundreds of processes. They must not compile again what an earlier one has compiled, and
+# pytest must not rewrite the asserts of 470 files in each of them, which takes eight seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 _TAKEN = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("TRILHA_")}
@@ -21,6 +21,6 @@ def hand_on(workerinput: dict[str, object]) -> None:
 
 
 def variable(config: pytest.Config, name: str) -> str | None:
-    """The value of `TRILHA_TEST_<name>`."""
+    """Returns the value of `TRILHA_TEST_<name>`."""
     taken: dict[str, str] = getattr(config, "workerinput", {}).get("ambient", _TAKEN)
     return taken.get(f"TRILHA_TEST_{name}")

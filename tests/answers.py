@@ -1,4 +1,4 @@
-"""Ways to answer, most of them bad, and what the history says of one attempt."""
+"""Answers of a webhook receiver, most of them broken, and the history of a delivery after one attempt."""
 
 import asyncio
 import socket
@@ -14,21 +14,21 @@ def head(*lines: str, status: int = 200) -> bytes:
 
 
 def saying(body: bytes, *lines: str, status: int = 200) -> bytes:
-    """An answer as it should be; `lines` are more of its head."""
+    """Builds a correct response; `lines` are additional header lines."""
     return head(*lines, f"content-length: {len(body)}", status=status) + body
 
 
-# The beginning of a head that goes on.
+# The start of a response head that never ends.
 LINE = head()[:-2]
 EMPTY = head(status=204)
 CHUNKED = head("transfer-encoding: chunked")
 OK = saying(b"ok")
-# What an HTTP/2 server says first, whatever it hears: SETTINGS, then GOAWAY.
+# An HTTP/2 server sends these first, whatever it receives: SETTINGS, then GOAWAY.
 HTTP2 = b"\0\0\0\4\0\0\0\0\0" + b"\0\0\x08\7\0\0\0\0\0\0\0\0\0\0\0\0\1"
 
 
 def sends(*pieces: bytes, then: str = "stay", every: float = 0.01) -> Answer:
-    """Each piece in a segment of its own; then the connection stays, or ends with `fin` or `reset`."""
+    """Sends each piece in its own segment. Then the connection stays open, or ends with `fin` or `reset`."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for piece in pieces:
@@ -69,7 +69,7 @@ def late(seconds: float) -> Answer:
 
 
 def summary(delivery: dict[str, Any]) -> tuple[str, int | None, str | None]:
-    """The state after its one attempt, which must be all there was."""
+    """Returns the state of the delivery after its attempt. It must have had exactly one."""
     (attempt,) = delivery["attempt_log"]
     assert (delivery["attempts"], attempt["number"]) == (1, 1)
     assert (delivery["http_status"], delivery["response_body"]) == (
@@ -80,7 +80,7 @@ def summary(delivery: dict[str, Any]) -> tuple[str, int | None, str | None]:
 
 
 async def attempted(post: Post, answer: int | Answer) -> dict[str, Any]:
-    """The delivery after one attempt at a receiver that answers so."""
+    """Returns the delivery after one attempt at a receiver that answers like this."""
     async with receiving(answer) as receiver:
         endpoint = await post.endpoint(receiver.url)
         await post.happen()

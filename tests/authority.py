@@ -1,4 +1,4 @@
-"""A certificate authority of a test's own, and the certificates it signs."""
+"""A certificate authority for tests, and the certificates that it signs."""
 
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ HERE = x509.IPAddress(ip_address("127.0.0.1"))
 
 
 class Authority:
-    """Signs certificates. `file` is its own, which a client may trust."""
+    """Signs certificates. `file` is the authority's own certificate, which a client may trust."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,7 +33,7 @@ class Authority:
     def issue(
         self, name: str, *names: x509.GeneralName, since: timedelta = -DAY, until: timedelta = DAY
     ) -> tuple[Path, Path]:
-        """The files of a certificate and of its key."""
+        """Creates a certificate. Returns the files of the certificate and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
         made = self._made(subject, key, *names, since=since, until=until)

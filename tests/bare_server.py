@@ -1,6 +1,6 @@
-"""What a server can do at best on this machine: `python -m bare_server DATABASE_URL`, a process of its own.
+"""The fastest server that this machine allows: `python -m bare_server DATABASE_URL`, in its own process.
 
-Each request asks the database twice, as one for a list does, and nothing more. It prints its port.
+Each request sends two queries, like the request of a list, and does nothing else. It prints its port.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ async def main(database_url: str) -> None:
 
 @contextmanager
 def bare_server(database_url: str) -> Iterator[str]:
-    """Its address, while it lasts."""
+    """Runs the server until the block ends, and returns its address."""
     with subprocess.Popen(
         [sys.executable, "-m", "bare_server", database_url],
         stdin=subprocess.PIPE,

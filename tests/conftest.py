@@ -1,7 +1,7 @@
-"""The world of a test: a fresh tenant with real commits on a real PostgreSQL.
+"""The environment of a test: a new tenant with real commits on a real PostgreSQL.
 
-The application runs in the test's own process and answers through ASGI; the clock is the one thing that
-is replaced. Tests share one server and never a tenant, so they run in parallel.
+The application runs in the test's own process and answers through ASGI; only the clock is replaced. Tests
+share one server but never a tenant, so they can run in parallel.
 """
 
 import gc
@@ -21,7 +21,7 @@ import httpx2
 import pytest
 from argon2 import PasswordHasher
 
-import ambient  # first: it takes the machine's settings away
+import ambient  # first, because it removes the machine's settings
 import running
 from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
@@ -49,7 +49,7 @@ from trilha.settings import Settings
 from trilha.training.courses import actions as courses
 from trilha.training.courses.schema import NewCourse
 
-# They import this module, so they cannot be imported here.
+# These modules import this one, so they cannot be imported here.
 pytest_plugins = [
     "browser.flows",
     "access.scim.fixtures",
@@ -57,21 +57,21 @@ pytest_plugins = [
     "access.sso.saml.fixtures",
     "webhook_loops",
 ]
-# Data of other people's, beside the repository; tests that need it are skipped where it is absent.
+# Fixtures of third parties, beside the repository. Tests that need them are skipped if they are absent.
 FIXTURES = next(
     (found for each in Path(__file__).parents if (found := each / "shared" / "fixtures").is_dir()),
     Path("shared/fixtures"),
 )
 NO_LIMIT = Limit(10**9, 900)
-# A client that is made reads the machine's authorities, which takes 30 ms. What is asked here has others.
+# Creating a client reads the machine's certificate authorities, which takes 30 ms. The tests use their own.
 httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
-# Every request would look for a library that is not here, through all folders of Python's path.
+# Otherwise every request would search Python's whole path for a library that is not installed.
 httpx2._transports.asgi.is_running_trio = lambda: False
 CPF, CNH, PHONE = "529.982.247-25", "98765432109", "+55 11 98765-4321"
 
 
 class Clock:
-    """Stands still until it is moved."""
+    """A clock that stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.now = datetime.now(UTC).replace(microsecond=0)
@@ -110,7 +110,7 @@ class World:
         return issued.key
 
     async def user(self, **members: Any) -> dict[str, Any]:
-        """A user made through the API."""
+        """Creates a user through the API."""
         body = {"email": f"{uuid4().hex}@example.com", "name": "Ana Lima", "password": "correct horse"}
         answer = await self.http.post("/v1/users", json=body | members)
         assert answer.status_code == 201, answer.text
@@ -118,7 +118,7 @@ class World:
         return data
 
     async def promote(self, user_id: object, role: Role) -> None:
-        """Gives a role, as an administrator who has confirmed the person's address."""
+        """Gives the user a role, as an administrator who has confirmed the user's address."""
         async with self.tx() as tx:
             await user_queries.confirm_address(tx, UUID(str(user_id)))
             await users.change_role(tx, UUID(str(user_id)), role)
@@ -154,7 +154,7 @@ class World:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is imported and collected stays to the end: nobody looks for garbage among it, now or later."""
+    """Imported modules and collected tests live until the end, so the garbage collector ignores them."""
     gc.disable()
     try:
         return (yield)
@@ -170,13 +170,13 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.fixture(scope="session")
 def other_server(pytestconfig: pytest.Config) -> str | None:
-    """The address of one that is not the suite's own."""
+    """Returns the address of a server that is not the suite's own, or None."""
     return ambient.variable(pytestconfig, "DATABASE_URL")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One for all processes of a run."""
+    """Returns one folder for all processes of a run."""
     base = tmp_path_factory.getbasetemp()
     running.shared = base.parent if hasattr(pytestconfig, "workerinput") else base
     return running.shared
@@ -184,7 +184,7 @@ def shared_folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(scope="session")
 def database_url(shared_folder: Path, other_server: str | None) -> Iterator[str]:
-    """One server for all parallel runs; `TRILHA_TEST_DATABASE_URL` names another."""
+    """Starts one server for all parallel processes, unless `TRILHA_TEST_DATABASE_URL` names another one."""
     if other_server:
         yield other_server
         return
@@ -198,7 +198,9 @@ def database_url(shared_folder: Path, other_server: str | None) -> Iterator[str]
 
 @pytest.fixture(scope="session", autouse=True)
 def _passable_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """As root, PostgreSQL's own user has to pass through; Trilha opens nothing for it."""
+    """If the tests run as root, PostgreSQL's own user needs access to these folders. Trilha itself does not
+    open them.
+    """
     base = tmp_path_factory.getbasetemp()
     for each in (base, *base.parents):
         if each.stat().st_uid == os.geteuid() and each.stat().st_mode & 0o777 == 0o700:
@@ -213,7 +215,7 @@ def tmp_path(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cheap_passwords() -> Iterator[None]:
-    """Most tests make a user; no test here waits for a good hash of the password."""
+    """Most tests create a user, and none needs a slow password hash."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "PASSWORDS", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
@@ -221,7 +223,7 @@ def _cheap_passwords() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _patient_queues() -> Iterator[None]:
-    """A machine that is busy with other tests is no reason to refuse a request."""
+    """A machine that is busy with other tests must not make the server refuse requests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(call, "WAIT_SECONDS", 60.0)
         patch.setattr(call, "URGENT_WAIT_SECONDS", 60.0)
@@ -266,7 +268,8 @@ async def database(
     await migrate(database_url, keyring)
     if not other_server:
         connection = await asyncpg.connect(database_url)
-        for each in ("fsync", "full_page_writes", "synchronous_commit"):  # gone with the run
+        # the server is deleted after the run
+        for each in ("fsync", "full_page_writes", "synchronous_commit"):
             await connection.execute(f"ALTER SYSTEM SET {each} = off")
         await connection.execute("SELECT pg_reload_conf()")
         await connection.close()
@@ -287,14 +290,15 @@ def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
 async def owner(
     database_url: str, database: Database, session_clock: Clock
 ) -> AsyncIterator[Callable[[], Operator]]:
-    """Makes the tenants of all tests on one connection: each has one of its own, and most do little more.
+    """Creates the tenants of all tests on one connection: each test has its own tenant, and most tests are
+    short.
 
-    An operator's time stands still, so that each is for one tenant.
+    The clock of an operator stands still, so each operator is for one tenant.
     """
     connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
     await set_codecs(connection)
     yield lambda: Operator(Connection(connection, session_clock), SYSTEM)
-    await connection.close()
+    """Creates a tenant in a database that may be another than the suite's."""
 
 
 async def new_world(url: str, database: Database, clock: Clock, app: Any) -> World:
@@ -332,6 +336,7 @@ async def stranger(
     world = await world_of(await new_tenant(owner(), clock), database_url, database, clock, app)
     yield world
     await world.http.aclose()
+    """Runs the worker's webhook jobs when a test calls it."""
 
 
 @pytest.fixture

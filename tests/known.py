@@ -1,4 +1,4 @@
-"""One of everything that a path may name."""
+"""One object of every kind that a path may name."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from trilha.people.business_units.schema import NewBusinessUnit
 
 
 async def known_ids(world: World) -> dict[str, str]:
-    """By the parameter that each goes into."""
+    """Returns ids by the name of the path parameter."""
     enrollment = await world.enrollment()
     new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = await _made(world, "/v1/webhooks", json=new)

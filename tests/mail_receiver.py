@@ -1,4 +1,4 @@
-"""A mail server on loopback that answers as it is told, and the worker's part for one tenant's mail."""
+"""A mail server on loopback with configurable answers, and a dispatcher for the mail of one tenant."""
 
 import asyncio
 import ssl
@@ -27,7 +27,9 @@ Reply = str | Callable[[Envelope], Awaitable[str]]
 
 @dataclass
 class MailReceiver:
-    """`recipients` and `replies` are answers to RCPT and DATA, used in turn, the last one again and again."""
+    """`recipients` and `replies` are the answers to RCPT and DATA. They are used in turn, and the last one is
+    repeated.
+    """
 
     recipients: list[Reply] = field(default_factory=lambda: ["250 OK"])
     replies: list[Reply] = field(default_factory=lambda: ["250 OK"])
@@ -91,11 +93,11 @@ def transport_to(receiver: MailReceiver, *, seconds: float = 5, **server: Any) -
 def dispatcher_of(
     *worlds: "World", transport: Transport, seconds: float = 5, places: int = 8, sender: str = SENDER
 ) -> Dispatcher:
-    """One that sends these tenants' mail alone: tests share the database server."""
+    """Returns a dispatcher that sends only these tenants' mail, because tests share the database server."""
     ids = {world.tenant.id for world in worlds}
 
     async def find_due() -> list[DueTenant]:
-        # From each of them on: more tenants may have something due than are looked at.
+        # Starts at each tenant in turn, because more tenants may have mail due than one query returns.
         found = [await queries.find_due(worlds[0].database, each) for each in ids]
         return list({due.tenant_id: due for each in found for due in each if due.tenant_id in ids}.values())
 

@@ -1,4 +1,4 @@
-"""What the documentation's pages hold: blocks and headings."""
+"""The blocks and headings of documentation pages."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Block(Struct, frozen=True):
-    """A fenced block. `follows` is true when nothing but blank lines is between it and the block before."""
+    """A fenced block. `follows` is true if only blank lines are between it and the block before."""
 
     language: str
     text: str
@@ -30,7 +30,7 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names of a page's headings, as GitHub makes them."""
+    """Returns the anchors of a page's headings, as GitHub generates them."""
     headings = re.findall(r"^#+ (.+)$", _FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Small videos and documents, made here: WebM that browsers play, MP4 heads, PDF."""
+"""Builds small videos and documents: WebM that browsers play, MP4 headers and PDF."""
 
 import struct
 from io import BytesIO
@@ -9,8 +9,9 @@ _COLOURS = ("#0b6677", "#7a3e9d", "#b3541e", "#2f7d32", "#1b4f9c")
 
 
 def webm(seconds: float, frames_a_second: int = 5, *, duration: bool = True) -> bytes:
-    """Silent, 160 by 90; each second has a colour of its own. Every frame is a key frame of VP8, as in a
-    lossy WebP. Without `duration` as a browser's recorder leaves it."""
+    """Builds a silent WebM of 160 by 90 pixels; each second has its own color. Every frame is a key frame of
+    VP8, as in a lossy WebP. Without `duration`, the file looks like the output of a browser's recorder.
+    """
     count = int(seconds * frames_a_second)
     step = 1000 // frames_a_second
     info = _element(0x2AD7B1, _number(1_000_000)) + _element(0x4D80, b"t") + _element(0x5741, b"t")
@@ -21,7 +22,7 @@ def webm(seconds: float, frames_a_second: int = 5, *, duration: bool = True) -> 
     entry += _element(0x86, b"V_VP8") + _element(0xE0, video)
     head = _element(0x1549A966, info) + _element(0x1654AE6B, _element(0xAE, entry))
     clusters, cues = b"", b""
-    # Where a cue points is counted from the beginning of the segment; the cues come last.
+    # A cue's position counts from the start of the segment. The cues come last.
     for first in range(0, count, frames_a_second):
         blocks = _element(0xE7, _number(first * step))
         for n in range(first, min(first + frames_a_second, count)):
@@ -62,7 +63,7 @@ def _element(id: int, content: bytes) -> bytes:
 
 
 def mp4(seconds: float, *, wide: bool = False, last: bool = False) -> bytes:
-    """The boxes of one, without a picture. `wide`: version 1 of the header; `last`: after the media."""
+    """Builds the boxes of an MP4 without a picture. `wide`: version 1 of the header; `last`: after the media."""
     times = struct.pack(">QQIQ", 0, 0, 600, int(seconds * 600)) if wide else b""
     times = times or struct.pack(">IIII", 0, 0, 600, int(seconds * 600))
     moov = _box(b"moov", _box(b"iods", b"x") + _box(b"mvhd", bytes([wide, 0, 0, 0]) + times + bytes(80)))
@@ -85,6 +86,6 @@ def pdf(pages: int, words: str = "Page") -> bytes:
 
 
 def vtt(*lines: str) -> bytes:
-    """A line a second."""
+    """Builds subtitles with one line per second."""
     cues = (f"00:00:{n:02}.000 --> 00:00:{n + 1:02}.000\n{line}\n" for n, line in enumerate(lines))
     return ("WEBVTT\n\n" + "\n".join(cues)).encode()

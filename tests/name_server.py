@@ -1,4 +1,4 @@
-"""A name server of a test's own, on loopback, that answers TXT questions with whatever the test says."""
+"""A name server on loopback that answers TXT queries with the values of the test."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ SILENT = None
 
 
 class Zone(asyncio.DatagramProtocol):
-    """`texts` are the values at each name; SILENT gives no answer, and "SERVFAIL" a failure."""
+    """`texts` are the values of each name. SILENT gives no answer, and "SERVFAIL" a failure."""
 
     def __init__(self) -> None:
         self.texts: dict[str, list[str] | str | None] = {}

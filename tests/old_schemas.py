@@ -1,4 +1,4 @@
-"""Databases as older releases left them."""
+"""Databases in the state of older releases."""
 
 import hashlib
 from importlib.resources import files
@@ -6,7 +6,7 @@ from typing import Any
 
 
 async def migrate_to(connection: Any, last: str) -> None:
-    """Runs the migrations up to that file, as `migrate` does."""
+    """Runs the migrations up to and including that file, like `migrate`."""
     await connection.execute(
         "CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL,"
         " run_at timestamptz NOT NULL DEFAULT now())"

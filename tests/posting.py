@@ -1,4 +1,4 @@
-"""The worker's part for webhooks, for one tenant alone: tests share the database server."""
+"""Runs the worker's webhook jobs for one tenant, because tests share the database server."""
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 async def run_job(job: TenantJob, *worlds: "World") -> int:
-    """One turn in these tenants, as far as something is due there: other tests share the server."""
+    """Runs the job once in these tenants, where something is due: other tests share the server."""
     done = 0
     for world in worlds:
         if world.tenant.id in await job.due_tenants(world.database, world.tenant.id):
@@ -28,18 +28,18 @@ async def run_job(job: TenantJob, *worlds: "World") -> int:
 
 
 def dispatcher_of(world: "World", sender: Sender) -> Dispatcher:
-    """One that sends this tenant's deliveries alone."""
+    """Returns a dispatcher that sends only this tenant's deliveries."""
     return Dispatcher(world.database, sender, slots=50, per_endpoint=10, find_due=partial(find_due, world))
 
 
 async def find_due(world: "World", worker: UUID, full: Collection[UUID], serving: Collection[UUID]) -> Due:
-    """What is due in this tenant; others' are other tests'."""
+    """Returns what is due in this tenant, and ignores the tenants of other tests."""
     found = await queue.find_due(world.database, worker, full, serving, limit=100_000)
     return Due([each for each in found.endpoints if each.tenant_id == world.tenant.id], found.suspended)
 
 
 class Post:
-    """The worker's part for webhooks, step by step."""
+    """Runs the worker's webhook jobs step by step."""
 
     def __init__(self, world: "World", dispatcher: Dispatcher) -> None:
         self.world = world
@@ -49,7 +49,7 @@ class Post:
         return await jobs.RELAY.run_in(self.world.database, self.world.tenant.id)
 
     async def send(self) -> int:
-        """Relays and sends all that is due; how many attempts were made."""
+        """Relays and sends everything that is due. Returns the number of attempts."""
         await self.relay()
         return await self.dispatcher.drain()
 
@@ -67,7 +67,7 @@ class Post:
         return data
 
     async def happen(self) -> dict[str, Any]:
-        """Something with an event of its own: user.suspended."""
+        """Causes an event: user.suspended."""
         user = await self.world.user()
         await self.world.http.post(f"/v1/users/{user['id']}/suspend")
         return user

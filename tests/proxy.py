@@ -16,14 +16,15 @@ from authority import HERE, Authority
 from running import free_port, wait_until
 
 DEPLOYED = Path(__file__).parents[1] / "deploy" / "nginx.conf"
-# Where nginx asks from: a server that trusts it alone does not take a client of this machine for a proxy.
+# The address of nginx's requests. A server that trusts only this address does not take other local clients
+# for a proxy.
 ADDRESS = "127.0.0.99"
 nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """`port` speaks HTTP as the deployed one speaks HTTPS, which `tls_port` does."""
+    """`port` accepts over HTTP what the deployed proxy accepts over HTTPS, like `tls_port`."""
 
     port: int
     tls_port: int
@@ -39,7 +40,7 @@ def require_nginx() -> None:
 
 @contextmanager
 def proxy(folder: Path, port: int) -> Iterator[Proxy]:
-    """In front of the server at `port`, until the block ends."""
+    """Runs nginx in front of the server at `port` until the block ends."""
     require_nginx()
     authority = Authority(folder)
     certificate, key = authority.issue("proxy", HERE)
@@ -60,7 +61,7 @@ def proxy(folder: Path, port: int) -> Iterator[Proxy]:
 
 
 def _configuration(folder: Path, port: int, made: Proxy, certificate: Path, key: Path) -> str:
-    """The deployed one, with other ports, files and user, and nothing else."""
+    """Returns the deployed configuration, with other ports, files and user."""
     temporary = "".join(
         f"\t{name}_temp_path {folder}/{name};\n"
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

@@ -1,4 +1,4 @@
-"""A receiver on loopback that answers as it is told, down to the byte."""
+"""A receiver on loopback whose answers can be set byte by byte."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,7 +18,7 @@ class Call:
 
 @dataclass
 class Receiver:
-    """`answers` are used in turn, the last one again and again: a status, or what to do instead."""
+    """`answers` are used in turn, and the last one is repeated: a status, or what to do instead."""
 
     answers: list[int | Answer] = field(default_factory=lambda: [204])
     calls: list[Call] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A whole Trilha in processes of its own, for tests of what only those can show."""
+"""Runs a complete Trilha in its own processes, for tests that need them."""
 
 import asyncio
 import atexit
@@ -34,7 +34,9 @@ TRILHA = str(Path(sys.executable).with_name("trilha"))
 
 
 def free_port() -> int:
-    """Below those that the kernel gives to outgoing connections, one of which might take it meanwhile."""
+    """Returns a port below the range that the kernel uses for outgoing connections, so that none of them
+    takes it.
+    """
     while True:
         port = random.randrange(12_000, 32_000)
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -62,9 +64,9 @@ class Running:
         trusting: ssl.SSLContext | None = None,
         **variables: str,
     ) -> None:
-        """With `trusting` it is asked by HTTPS."""
+        """With `trusting`, clients connect over HTTPS."""
         self.folder = folder
-        self.folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
+        self.folder.chmod(0o711)  # if the tests run as root, PostgreSQL's own user needs access
         self.port = free_port()
         self.url = f"{'https' if trusting else 'http'}://127.0.0.1:{self.port}"
         self.verify: ssl.SSLContext | bool = trusting or True
@@ -86,12 +88,12 @@ class Running:
             )
 
     def start_again(self) -> None:
-        """After it was stopped, on the same port and folder."""
+        """Starts it again on the same port and folder after a stop."""
         self.process = self._launch()
         self.wait_ready()
 
     def wait_ready(self) -> None:
-        # With the demo, beside other work, it takes longer than anything else that is waited for.
+        # Under load, starting with the demo takes longer than everything else.
         wait_until(self.is_ready, 120)
 
     def is_ready(self) -> bool:
@@ -107,15 +109,15 @@ class Running:
             connection.close()
 
     def _connection(self) -> http.client.HTTPConnection:
-        # Asked often: an httpx2 client takes 30 ms to make, most of it for certificates.
+        # This runs often, and creating an httpx2 client takes 30 ms, mostly for certificates.
         if isinstance(self.verify, ssl.SSLContext):
             return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=2, context=self.verify)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
 
     def command(self, *arguments: str) -> Any:
-        """What a command prints as JSON, run beside the server on the same data folder.
+        """Runs a command beside the server on the same data folder, and returns the JSON that it prints.
 
-        In this process, which is sooner done; in a thread, since the test may be a coroutine.
+        It runs in this process, which is faster, and in a thread, because the test may be a coroutine.
         """
         with ThreadPoolExecutor(1) as thread:
             done = thread.submit(
@@ -130,12 +132,14 @@ class Running:
         return psutil.Process(int(lines[0]))
 
     def database_url(self) -> str:
-        """Of the embedded database, as its superuser."""
+        """Returns the address of the embedded database, as its superuser."""
         lines = (self.folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
         return f"postgresql://postgres@/postgres?host={lines[4].strip()}"
 
     def children(self, name: str) -> list[psutil.Process]:
-        """The processes under `trilha <name>`: for `serve` the parent first, then those that answer."""
+        """Returns the processes below `trilha <name>`. For `serve`, the parent is first, then the processes
+        that answer.
+        """
         found = [
             child
             for child in psutil.Process(self.process.pid).children()
@@ -150,7 +154,7 @@ class Running:
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:
-    """None of one that has just ended."""
+    """Returns no descendants for a process that has just ended."""
     try:
         return process.children(recursive=True)
     except psutil.NoSuchProcess:
@@ -158,7 +162,7 @@ def _descendants(process: psutil.Process) -> list[psutil.Process]:
 
 
 def _arguments(process: psutil.Process) -> list[str]:
-    """None of one that has just ended."""
+    """Returns no arguments for a process that has just ended."""
     try:
         arguments: list[str] = process.cmdline()
     except psutil.NoSuchProcess:
@@ -166,13 +170,13 @@ def _arguments(process: psutil.Process) -> list[str]:
     return arguments
 
 
-# Where the processes of one run of tests keep what they share: a fixture names it.
+# The folder where the processes of one test run share files. A fixture sets it.
 shared: Path | None = None
 
 
 @cache
 def _migrated() -> Path:
-    """A data folder as the first start leaves it, made once: that takes longer than most tests."""
+    """Creates a data folder in the state after a first start, once: this takes longer than most tests."""
     folder = (shared or _passing()) / "migrated"
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
@@ -182,14 +186,14 @@ def _migrated() -> Path:
             environment = os.environ | {"TRILHA_DATA_DIR": str(folder / "data")}
             subprocess.run([TRILHA, "migrate"], env=environment, check=True, stdout=subprocess.DEVNULL)
             with (folder / "data" / "postgres" / "postgresql.conf").open("a") as file:
-                # What a killed process has written stays without it: no test ends the machine.
+                # The data of a killed process survives without fsync, because no test stops the machine.
                 file.write("fsync = off\nfull_page_writes = off\n")
             (folder / "done").touch()
     return folder / "data"
 
 
 def _passing() -> Path:
-    """Where there is no run of tests: gone with this process."""
+    """Outside a test run, the folder is deleted with this process."""
     folder = Path(tempfile.mkdtemp(prefix="trilha-data-"))
     folder.chmod(0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -197,17 +201,17 @@ def _passing() -> Path:
 
 
 def migrated(folder: Path) -> Path:
-    """The folder's `data`, as the first start leaves it."""
+    """Creates `data` in the folder in the state after a first start."""
     if not (folder / "data").exists():
-        # As it is: the files belong to PostgreSQL's own user.
+        # The copy keeps the owners: the files belong to PostgreSQL's own user.
         subprocess.run(["cp", "-a", _migrated(), folder / "data"], check=True)
     return folder / "data"
 
 
 def with_demo(folder: Path) -> None:
-    """Makes the demo tenant there before a start does, with few certificates left to the worker.
+    """Creates the demo tenant before the first start, with few certificates left to the worker.
 
-    For all of them it takes as long as for the rest of a test.
+    With all of them, it would take as long as the rest of a test.
     """
     folder.chmod(0o711)
     environment = os.environ | {"TRILHA_DATA_DIR": str(migrated(folder))}

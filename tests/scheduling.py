@@ -1,4 +1,4 @@
-"""Which tests belong to `make test-whole`, in how many processes the suite runs, and in which order."""
+"""Decides which tests belong to `make test-whole`, how many processes run the suite, and in which order."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-# More than ten seconds each on a quick machine, the longest first.
+# Files that take more than ten seconds on a fast machine, slowest first.
 LONGEST = (
     "browser/test_every_page.py",
     "docs/test_release.py",
@@ -60,17 +60,19 @@ LONGEST = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """More than there are processors: a good part of the time a test waits for something else than those."""
+    """Returns more processes than processors, because tests spend much of their time waiting."""
     return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
-# Folders whose tests start servers, browsers or other programs, or walk through the whole product.
+# Folders whose tests start servers, browsers or other programs, or use the whole product.
 WHOLE_FOLDERS = {"benches", "browser", "chaos", "cli", "clients", "docs", "examples", "fuzz", "providers"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of `make test-whole`, and puts the longest files first: all processes end together."""
+    """Marks the tests of `make test-whole`, and puts the slowest files first, so that all processes end
+    together.
+    """
     for item in items:
         if _is_whole(item):
             item.add_marker("whole")
@@ -78,7 +80,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _is_whole(item: pytest.Item) -> bool:
-    """Whether a test runs processes beside its own: by its folder, or by what its module imports."""
+    """Tells whether a test starts processes, by its folder or by the imports of its module."""
     module = item.getparent(pytest.Module)
     folder = item.path.relative_to(Path(__file__).parent).parts[0]
     return folder in WHOLE_FOLDERS or (module is not None and _starts_processes(module.obj))

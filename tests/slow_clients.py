@@ -1,7 +1,8 @@
-"""Clients that take the server's connections and do little with them: `python -m slow_clients PORT KIND COUNT
-ADDRESSES`, a process of its own. They come some hundred a second, and what the server closes is opened again.
+"""Clients that occupy the server's connections and send little: `python -m slow_clients PORT KIND COUNT
+ADDRESSES`, in its own process. They connect at some hundred per second, and connect again when the server
+closes a connection.
 
-It prints a line when all have been opened once, and ends with its standard input.
+It prints a line once all connections were opened, and ends when its standard input ends.
 """
 
 import os
@@ -23,12 +24,12 @@ KINDS = {
     "health": b"GET /livez HTTP/1.1\r\nhost: trilha\r\ncontent-length: 100\r\n\r\nx",
     "unread": b"GET /openapi.json HTTP/1.1\r\nhost: trilha\r\n\r\n",
 }
-# What is not read costs the server the making of it: more of those would be no slow clients but a flood.
+# The server has to produce the responses that nobody reads. More of them would be a flood, not slow clients.
 _A_SECOND = {"unread": 250}
 
 
 class Clients:
-    """`count` connections, their addresses 127.0.0.1, 127.0.0.2, … in turn."""
+    """Opens `count` connections from the addresses 127.0.0.1, 127.0.0.2, … in turn."""
 
     def __init__(self, port: int, kind: str, count: int, addresses: int) -> None:
         self._port = port
@@ -74,7 +75,7 @@ class Clients:
     def _send(self, file: int) -> None:
         with suppress(OSError):
             self._open[file][0].send(KINDS[self._kind])
-        # Nothing that comes is read; what is listened for is the end.
+        # The client reads nothing and only waits for the end of the connection.
         wanted = select.EPOLLRDHUP if self._kind == "unread" else select.EPOLLIN | select.EPOLLRDHUP
         self._poll.modify(file, wanted)
 
@@ -87,7 +88,9 @@ class Clients:
 
 @contextmanager
 def slow_clients(port: int, kind: str, count: int, addresses: int = 1) -> Iterator[None]:
-    """While it lasts they are there; it begins when each has sent what it has to say, or could not."""
+    """Runs the clients until the block ends. The block begins when each client has sent its data or failed
+    to.
+    """
     arguments = [sys.executable, "-m", "slow_clients", str(port), kind, str(count), str(addresses)]
     environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Connections to a server of several processes, of which each process has some."""
+"""Connections to a server of several processes, of which each process has at least one."""
 
 import asyncio
 import ssl
@@ -12,12 +12,12 @@ import psutil
 from running import Running
 
 MAX_CLIENTS = 400
-# Given to each client: to make one of its own takes 30 ms.
+# Shared by all clients, because creating one takes 30 ms.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class _PatientTransport(httpx2.AsyncHTTPTransport):
-    """Sends a request again when the server was too busy for it, after the time that the server asks for."""
+    """Repeats a request that a busy server refused, after the time in Retry-After."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         while True:
@@ -30,13 +30,13 @@ class _PatientTransport(httpx2.AsyncHTTPTransport):
 
 
 def connections_by_process(server: Running) -> Counter[int]:
-    """How many established connections each serving process has; 0 for one without any."""
+    """Returns the number of established connections of each serving process, including 0."""
     counted: Counter[int] = Counter()
     for process in server.children("serve")[1:]:
         states = Counter(
             each.status for each in process.net_connections("tcp4") if each.laddr.port == server.port
         )
-        # Python's own helper of processes is none that serves.
+        # Python's helper process for multiprocessing does not serve.
         if states[psutil.CONN_LISTEN]:
             counted[process.pid] = states[psutil.CONN_ESTABLISHED]
     return counted
@@ -46,7 +46,7 @@ def connections_by_process(server: Running) -> Counter[int]:
 async def spread_over(
     server: Running, processes: int, at_least: int, headers: dict[str, str] | None = None
 ) -> AsyncIterator[Sequence[httpx2.AsyncClient]]:
-    """Clients of one kept connection each, opened until each of so many processes has one of them."""
+    """Opens clients with one connection each, until each of the processes has at least one of them."""
     one = httpx2.Limits(max_connections=1)
     async with AsyncExitStack() as stack:
         clients: list[httpx2.AsyncClient] = []

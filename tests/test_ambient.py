@@ -1,4 +1,4 @@
-"""Whatever `TRILHA_*` the machine has set, the suite does the same."""
+"""The suite does the same, whatever `TRILHA_*` variables the machine has."""
 
 import os
 import subprocess
@@ -20,13 +20,13 @@ TRIED = ("test_ambient.py::test_no_setting_is_here", "cli/test_up.py::test_a_bus
 
 
 def test_no_setting_is_here() -> None:
-    """Also in a process of pytest-xdist, where the suite runs."""
+    """The same holds in a process of pytest-xdist, where the suite runs."""
     assert [name for name in os.environ if name.startswith("TRILHA_")] == []
     assert load() == Settings()
 
 
 def test_a_hostile_environment_changes_nothing(tmp_path: Path) -> None:
-    """Nor in the processes that a test starts."""
+    """The processes that a test starts do not get these variables either."""
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "--basetemp", tmp_path / "inner"]
     command += [TESTS / each for each in TRIED]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Dispatchers of webhooks that run beside a test, and what they have done."""
+"""Webhook dispatchers that run beside a test, and a record of their work."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection
@@ -20,7 +20,7 @@ Log = tuple[str, list[int | str | None]]
 
 
 class DueHere:
-    """The tenants with something due; but others than this one, which are other tests', are left alone."""
+    """Returns only this tenant if it has something due, and ignores the tenants of other tests."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -33,7 +33,7 @@ class DueHere:
 
 
 class Gate:
-    """Answers are held until it is opened, or nobody waits for them any more."""
+    """Holds answers back until it is opened, or until no request waits for them."""
 
     def __init__(self, status: int = 204) -> None:
         self.status = status
@@ -51,14 +51,14 @@ class Gate:
         writer.write(saying(b"", "connection: close", status=self.status))
 
 
-# A delivery's state, and what came of its attempts.
+# The state of a delivery, and the results of its attempts.
 DONE: Log = ("DELIVERED", [204])
 FAILED: Log = ("PENDING", [500])
 WAITS: Log = ("PENDING", [])
 
 
 class Loops:
-    """Dispatchers that run, each as in a process of its own."""
+    """Dispatchers that run concurrently, as if each had its own process."""
 
     def __init__(self, world: World, settings: Settings) -> None:
         self.world = world
@@ -76,7 +76,7 @@ class Loops:
 
     @asynccontextmanager
     async def running(self, **options: Any) -> AsyncIterator[Callable[[], asyncio.Task[None]]]:
-        """Gives what tells it to stop, and is told at the end."""
+        """Yields the event that stops the dispatchers, and stops them at the end."""
         async with self.idle(**options) as dispatcher:
             stop = asyncio.Event()
             task = asyncio.create_task(dispatcher.run(stop))

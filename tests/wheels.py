@@ -15,9 +15,9 @@ LOCK = Path(__file__).parents[1] / "requirements" / "run.txt"
 
 
 def wheelhouse(python: str) -> Path:
-    """Returns a folder with all that pip needs, for such as 3.13.
+    """Returns a folder with everything that pip needs for a Python version such as 3.13.
 
-    Skips the test where pip cannot download, except in CI.
+    Skips the test if pip cannot download, except in CI.
     """
     folder = CACHE / f"wheels-{python}-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)

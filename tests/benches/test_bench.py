@@ -1,4 +1,4 @@
-"""The short form of `python -m bench` comes to its end, and prints its page."""
+"""The short form of `python -m bench` runs to its end and prints its page."""
 
 import subprocess
 import sys
@@ -6,11 +6,11 @@ import sys
 import pytest
 from bench.__main__ import PARTS
 
-# What takes longest even in short; these are measured in the long form of the suite.
+# The slowest parts run only in the long form of the suite.
 _SLOW = ("webhooks", "certificates", "worst")
 
 
-# The two processors are shared with other tests.
+# Other tests use the two processors at the same time.
 @pytest.mark.timeout(600)
 def test_the_short_form_prints_every_part() -> None:
     _run([each for each in PARTS if each not in _SLOW])
@@ -25,7 +25,7 @@ def test_the_slower_parts_print_their_short_form() -> None:
 def _run(parts: list[str]) -> None:
     command = [sys.executable, "-m", "bench", "--short", *parts]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    # The bounds are for a machine that does nothing else; what is asked here is whether it measures.
+    # The bounds apply to an idle machine. This test checks only that the bench measures something.
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
     assert "Every bound held" in done.stdout or "bounds were missed" in done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""The figures of a load are honest: what is late, refused or lost is counted so."""
+"""The load generator counts late, refused and lost requests correctly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,7 @@ async def serving(answer: Answer) -> AsyncIterator[int]:
             writer.write(await answer(body))
 
     def forgive(loop: asyncio.AbstractEventLoop, context: object) -> None:
-        """Connections that are closed in the middle of waiting."""
+        """Ignores connections that are closed while they wait."""
 
     asyncio.get_running_loop().set_exception_handler(forgive)
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
@@ -33,7 +33,7 @@ async def serving(answer: Answer) -> AsyncIterator[int]:
 
 
 async def test_a_request_counts_from_when_it_was_due() -> None:
-    """One at a time is answered, each after 50 ms: twice as many are due."""
+    """The server answers one request at a time, each after 50 ms, and twice as many are due."""
     turn = asyncio.Lock()
 
     async def slowly(_: bytes) -> bytes:

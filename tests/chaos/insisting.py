@@ -7,12 +7,12 @@ from uuid import uuid4
 
 import httpx2
 
-# Seconds after which the server is taken to be gone for good.
+# Seconds after which the client assumes that the server will not come back.
 _BACK_WITHIN = 60
 
 
 async def insist(http: httpx2.AsyncClient, path: str, body: Any) -> httpx2.Response:
-    """The answer to one change, asked for under its key until there is one. Raises TimeoutError."""
+    """Repeats one change under its idempotency key until it is answered. Raises TimeoutError."""
     key = uuid4().hex
     async with asyncio.timeout(_BACK_WITHIN):
         while True:

@@ -1,5 +1,6 @@
-"""Many clients enroll in bulk in one tenant, while what they enrolled expires: nobody waits for anybody's
-locks, and the totals are exact."""
+"""Many clients enroll people in bulk in one tenant while enrollments expire: no client waits for the locks of
+another one, and the totals are exact.
+"""
 
 import asyncio
 import random
@@ -18,12 +19,12 @@ from running import Running, running, wait_until
 COURSE = "title: {0}\nslug: {0}\nmodules:\n  - {{title: A, duration_minutes: 5}}\n"
 CLIENTS = 12
 ITEMS = 60
-# The calls of the long form; the short one, beside other tests, is only to end.
+# The number of calls in the long form. The short form, which runs beside other tests, only has to finish.
 SLOWEST_HUNDREDTH = 1.0
 
 
 class Client:
-    """Enrolls random people in random courses until `end`, most of them for a second or two."""
+    """Enrolls random people in random courses until `end`. Most enrollments expire within a second or two."""
 
     def __init__(self, url: str, key: str, people: list[str], courses: list[str], number: int) -> None:
         self._http = httpx2.Client(base_url=url, headers={"authorization": f"Bearer {key}"}, timeout=60)

@@ -1,4 +1,4 @@
-"""Killed at any point: what was answered stands, what was not happened once or never."""
+"""Kills processes at any point: answered changes are kept, and unanswered ones were made once or never."""
 
 import asyncio
 import contextlib
@@ -52,7 +52,7 @@ async def _write(
     victims: list[psutil.Process],
     after: float,
 ) -> None:
-    """Clients that enroll new people, each call repeated under its key until it is answered."""
+    """Runs clients that enroll new people. Each call is repeated under its key until it is answered."""
     stop = asyncio.Event()
 
     async def client() -> None:

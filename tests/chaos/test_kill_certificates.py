@@ -1,4 +1,6 @@
-"""The worker killed while it issues certificates of earlier completions and tells holders: each once."""
+"""Kills the worker while it issues certificates of earlier completions and notifies their holders. Each
+certificate and message is made once.
+"""
 
 import asyncio
 import contextlib
@@ -32,7 +34,7 @@ def test_nobody_is_told_twice_or_passed_over(tmp_path: Path, kills: int) -> None
         trilha.command(*made)
         asyncio.run(_completed(trilha, tenant))
         for _ in range(kills):
-            # Some at its start, some in the middle.
+            # Some kills come at the start of the worker, and some in the middle of its work.
             wait_until(lambda: trilha.children("work"))
             asyncio.run(asyncio.sleep(chance.uniform(0, 0.6)))
             for each in trilha.children("work"):
@@ -45,7 +47,7 @@ def test_nobody_is_told_twice_or_passed_over(tmp_path: Path, kills: int) -> None
         "certificates": everybody,
         "events": everybody,
         "certified": everybody,
-        # Who completed the course earlier is not written to.
+        # People who completed the course earlier get no message.
         "mails": PEOPLE,
         "written_to": PEOPLE,
     }
@@ -79,7 +81,7 @@ async def _completed(trilha: Running, tenant: UUID) -> None:
                 """,
                 ids=ids[PEOPLE:],
             )
-            # The PDFs do not hold the earlier ones back.
+            # The PDFs do not delay the certificates of earlier completions.
             await tx.execute("UPDATE certificates SET render_due_at = NULL WHERE tenant_id = :tenant")
     finally:
         await database.close()

@@ -1,4 +1,4 @@
-"""Killed at any point: what statistics are read from still equals what it counts."""
+"""Kills processes at any point: the counters that statistics read still equal the rows that they count."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ LONG = int(os.environ.get("CHAOS_OPERATIONS", "100000"))
 
 
 class Writers:
-    """Processes that change enrollments, each begun anew when it was killed."""
+    """Processes that change enrollments. A killed one is started again."""
 
     def __init__(self, folder: Path, told: dict[str, Any], count: int) -> None:
         self._folder = folder
@@ -63,13 +63,13 @@ class Writers:
         self.running.remove(process)
 
     def count(self) -> int:
-        """The operations so far, of all of them."""
+        """Returns the number of operations of all processes so far."""
         return sum(each.stat().st_size for each in self._folder.glob("dots-*"))
 
 
 @pytest.mark.parametrize(
     ("operations", "kills", "processes"),
-    # Each of the processes takes longer to begin than to write what the short form asks of it.
+    # Each process takes longer to start than to make the changes of the short form.
     [(400, 3, 4), pytest.param(LONG, 40, 8, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
 )
 def test_totals_are_what_is_counted(tmp_path: Path, operations: int, kills: int, processes: int) -> None:
@@ -89,7 +89,7 @@ def test_totals_are_what_is_counted(tmp_path: Path, operations: int, kills: int,
             for each in list(writers.running):
                 writers.end(each)
         assert writers.count() >= operations, (tmp_path / "writers.log").read_text()
-        # What the worker expires meanwhile is changed in both, or in neither.
+        # The worker may expire enrollments meanwhile; it changes both sides, or neither.
         assert trilha.command("recount") == []
         _tell(trilha, writers.count())
         _compare(trilha, told)
@@ -120,7 +120,7 @@ def _prepare(trilha: Running, folder: Path) -> dict[str, Any]:
 
 
 def _kill(trilha: Running, writers: Writers, chance: random.Random, number: int) -> None:
-    """Processes that serve, the database or the worker, and three clients: with SIGKILL, at any moment."""
+    """Kills serving processes, the database, the worker and three clients with SIGKILL at random moments."""
     time.sleep(chance.uniform(0, 0.2))
     finders: list[Callable[[], list[psutil.Process]]] = [
         lambda: trilha.children("work"),
@@ -139,7 +139,7 @@ def _kill(trilha: Running, writers: Writers, chance: random.Random, number: int)
 
 
 def _is_whole(trilha: Running) -> bool:
-    """Whether the database is there again, too: who serves may not have noticed that it was gone."""
+    """Tells whether everything runs again. A serving process may not have noticed that the database was gone."""
     try:
         return _count(trilha, "true") > 0 and trilha.is_ready()
     except (OSError, asyncpg.PostgresError):
@@ -147,7 +147,7 @@ def _is_whole(trilha: Running) -> bool:
 
 
 def _tell(trilha: Running, operations: int) -> None:
-    """How many operations there were, and that many of them changed something."""
+    """Prints the number of operations, and how many of them changed something."""
     changes = _count(trilha, "true", "events")
     months = _count(trilha, "overdue <> 0 OR expiring <> 0", "course_deadlines")
     print(f"{operations} operations, {changes} events, {_count(trilha, 'true')} enrollments, no difference")
@@ -156,7 +156,7 @@ def _tell(trilha: Running, operations: int) -> None:
 
 
 def _compare(trilha: Running, told: dict[str, Any]) -> None:
-    """The report beside the states of all enrollments, once the last one that ends has ended."""
+    """Compares the report with the states of all enrollments, after the last expiration has happened."""
     wait_until(
         lambda: not _count(trilha, "expires_at IS NOT NULL AND status IN ('NOT_STARTED', 'IN_PROGRESS')")
     )

@@ -1,4 +1,4 @@
-"""`trilha up` begins again at once after all of it was killed, PostgreSQL's processes among it."""
+"""`trilha up` starts again immediately after all its processes were killed, including those of PostgreSQL."""
 
 import contextlib
 import random
@@ -16,7 +16,7 @@ def test_it_starts_right_after_everything_was_killed(tmp_path: Path, rounds: int
     with running(tmp_path) as trilha:
         trilha.command("tenant", "create", "--slug", "acme", "--name", "Acme")
         for number in range(rounds):
-            # PostgreSQL's processes end by themselves some time after the first of them.
+            # The other processes of PostgreSQL end on their own some time after the first one.
             _kill(trilha, with_backends=number % 2 == 1, chance=chance)
             trilha.start_again()
         assert [each["slug"] for each in trilha.command("tenant", "list")] == ["acme"]

@@ -1,4 +1,6 @@
-"""The worker killed while the mail server has a message and has not said so: it comes again, as the same."""
+"""Kills the worker after the mail server received a message and before it answered. The message is sent again
+with the same Message-ID.
+"""
 
 import asyncio
 from email import message_from_bytes
@@ -36,7 +38,7 @@ async def _survives(folder: Path) -> None:
 
     async with receiving_mail(kill, "250 OK") as receiver:
         url = f"smtp://127.0.0.1:{receiver.port}?from=learn@example.com"
-        # A lease is three times this.
+        # A lease takes three times as long.
         with running(folder, TRILHA_SMTP_URL=url, TRILHA_SMTP_TIMEOUT="1") as trilha:
             id = await asyncio.to_thread(_written, trilha)
             await asyncio.to_thread(wait_until, lambda: len(receiver.mails) == 2)

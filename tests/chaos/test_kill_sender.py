@@ -1,7 +1,8 @@
-"""The worker or PostgreSQL killed at each point of a delivery: every event arrives, none that did not happen.
+"""Kills the worker or PostgreSQL at each point of a delivery: every committed event arrives, and no event of
+a rolled-back change does.
 
-What arrives twice was being sent when the kill came, and keeps its delivery id. In each round a change is
-under way that is never committed.
+A delivery that arrives twice was in progress at the kill, and keeps its id. In each round, a change that is
+never committed is in progress.
 """
 
 import asyncio
@@ -33,10 +34,11 @@ from trilha.platform.webhooks import jobs
 POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
 LONG_ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "100"))
 EVENTS = 12
-# What arrived so long before a kill has its result written: an attempt takes a second at most.
+# A delivery that arrived this long before a kill has its result recorded, because an attempt takes at most a
+# second.
 UNSETTLED_SECONDS = 2.0
 STARTS_WITHIN = 30.0  # seconds
-# What a connection may say whose server was killed; the last where that is heard halfway.
+# Errors of a connection whose server was killed. The last one occurs when the message arrives in part.
 LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, asyncpg.InternalClientError)
 
 
@@ -45,7 +47,7 @@ LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, asyncpg.Internal
     [len(POINTS), pytest.param(LONG_ROUNDS, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
 )
 def test_every_event_arrives(tmp_path: Path, rounds: int) -> None:
-    # A lease is three times this, so that what a killed worker held is soon free again.
+    # A lease takes three times as long, so that the deliveries of a killed worker are soon free again.
     with running(tmp_path, TRILHA_NET_ALLOW="127.0.0.0/8", TRILHA_WEBHOOK_TIMEOUT="1") as trilha:
         asyncio.run(_Loop(trilha).run(rounds))
 
@@ -56,7 +58,8 @@ class _Loop:
         self.receiver = Receiver([self._answer])
         self.arrived: dict[str, set[str]] = defaultdict(set)  # event of a user -> ids of its deliveries
         self.times: dict[str, list[float]] = defaultdict(list)
-        self.cuts: list[tuple[float, float]] = []  # what arrived between these two may arrive again
+        # deliveries that arrived between these two times may arrive again
+        self.cuts: list[tuple[float, float]] = []
         self.happened: set[str] = set()
         self.undone: set[str] = set()
         self.tenant = ""
@@ -94,7 +97,9 @@ class _Loop:
         server.close()
 
     async def _check_history(self, http: Any, address: str) -> None:
-        """Of what arrived more than once, one success is on record: nothing was sent again after that."""
+        """Checks that a delivery that arrived more than once has one success on record, after which it was
+        not sent again.
+        """
         cursor, seen = "", 0
         while cursor is not None:
             page = (await http.get(address + cursor)).json()
@@ -106,7 +111,7 @@ class _Loop:
         assert seen == len(self.happened)
 
     async def _connected(self) -> Any:
-        """As soon as the server that the last round killed is there again."""
+        """Connects as soon as the server that the last round killed is running again."""
         end = time.monotonic() + STARTS_WITHIN
         while True:
             try:
@@ -118,7 +123,7 @@ class _Loop:
 
     @asynccontextmanager
     async def _never_committed(self) -> AsyncIterator[None]:
-        """A change with its event is under way when the kill comes, and is rolled back after it."""
+        """Makes a change with an event that is open at the kill and rolled back afterward."""
         connection = await self._connected()
         change = connection.transaction()
         await change.start()
@@ -135,7 +140,7 @@ class _Loop:
         try:
             yield
         finally:
-            # Where the server was killed, that has rolled it back.
+            # If the database was killed, it has rolled the change back already.
             with contextlib.suppress(*LOST):
                 await change.rollback()
             connection.terminate()
@@ -165,11 +170,11 @@ class _Loop:
                 await asyncio.wait_for(self.shot.wait(), 30)
         await asyncio.to_thread(wait_until, self.trilha.is_ready)
         if point == "postgres":
-            # The worker lived on, and could write nothing down until now.
+            # The worker survived, but could not record anything until now.
             self.cuts.append((self.cuts[-1][0], time.monotonic()))
 
     async def _happen(self, http: Any) -> None:
-        """Users are made and suspended; what is answered did happen."""
+        """Creates and suspends users. An answered change has happened."""
 
         async def one() -> None:
             new = {"email": f"{uuid4().hex}@example.com", "name": "A", "password": "correct horse"}
@@ -212,13 +217,13 @@ class _Loop:
         for each in victims:
             with contextlib.suppress(psutil.NoSuchProcess):
                 each.kill()
-        # What was written to a socket before is read a little later.
+        # Data that was written to a socket earlier is read a little later.
         now = time.monotonic()
         self.cuts.append((now - UNSETTLED_SECONDS, now + 0.5))
 
     @asynccontextmanager
     async def _locked(self) -> AsyncIterator[None]:
-        """Nobody changes a delivery meanwhile."""
+        """Locks the delivery, so that no process changes it meanwhile."""
         connection = await asyncpg.connect(self._url())
         try:
             async with connection.transaction():
@@ -228,7 +233,7 @@ class _Loop:
             await connection.close()
 
     async def _blocked(self) -> None:
-        """Until somebody waits for that lock."""
+        """Waits until a process waits for that lock."""
         connection = await asyncpg.connect(self._url())
         waiting = "SELECT FROM pg_locks WHERE relation = 'webhook_deliveries'::regclass AND NOT granted"
         while not await connection.fetch(waiting):  # noqa: ASYNC110

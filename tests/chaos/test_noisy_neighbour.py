@@ -1,8 +1,9 @@
-"""While one tenant does its worst, another reads, writes and receives webhooks almost as if it were alone.
+"""While one tenant causes as much load as it can, another one reads, writes and receives webhooks almost as
+if it were alone.
 
-All of it runs on one machine, whose processors are busy then: a server that does nothing but ask the database
-is slower, too. It is asked in the same minute, and how many times as long it takes is what no care of ours
-could avoid. The neighbour's client stands for machines elsewhere, and so comes after everybody (nice 19).
+All of this runs on one machine with busy processors, so even a server that only queries the database becomes
+slower. We measure that server in the same minute: its slowdown is the part that we cannot avoid. The client
+of the noisy tenant stands for other machines, so it has the lowest priority (nice 19).
 """
 
 import asyncio
@@ -26,14 +27,14 @@ from trilha.core.credentials import Scope
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
 LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "40"))
 PAUSE = 0.03
-# How many times as long as undisturbed the slowest hundredth may take, or else how many times what that is of
-# the bare server, which takes less to slow down; of first attempts, seconds.
+# How many times as long as without load the slowest hundredth may take, or else how many times the slowdown
+# of the bare server, which has less to slow down. For first attempts: seconds.
 TIMES, TIMES_BARE, FIRST_ATTEMPT = 3, 1.5, 1.0
 BARE = "a bare server"
 
 
 class Quiet:
-    """A tenant that does a little of everything. Seconds of each, by what it was."""
+    """A tenant that does a little of everything. Records the seconds of each operation by its name."""
 
     def __init__(self, trilha: Running, bare: str, key: str, course: str) -> None:
         self._trilha = trilha
@@ -41,7 +42,7 @@ class Quiet:
         self._key = key
         self._course = course
         self._receiver = Receiver([self._receive])
-        self.happened: dict[str, float] = {}  # enrollment -> when it was answered
+        self.happened: dict[str, float] = {}  # enrollment -> the time of its answer
         self.arrived: dict[str, float] = {}
         self.took: dict[str, list[float]] = {}
 
@@ -112,7 +113,7 @@ def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> No
         with bare_server(trilha.database_url()) as bare:
             alone, beside = Quiet(trilha, bare, *quiet), Quiet(trilha, bare, *quiet)
             asyncio.run(alone.run(seconds))
-            # Everybody is answered, and every event arrives: else `run` fails.
+            # Every request is answered and every event arrives; otherwise `run` fails.
             with noisy_neighbour(trilha.url, *noisy) as end:
                 asyncio.run(beside.run(seconds))
                 statuses = end()
@@ -130,7 +131,7 @@ def test_another_tenant_feels_little_of_it(tmp_path: Path, seconds: float) -> No
 
 
 def _tenant(trilha: Running, folder: Path, slug: str) -> tuple[str, str]:
-    """A key that may do everything, and a course to enroll in."""
+    """Creates a tenant with a key that has every scope, and a course to enroll people in."""
     trilha.command("tenant", "create", "--slug", slug, "--name", slug)
     made = trilha.command("api-key", "create", "--tenant", slug, "--name", "k", "--scopes", ",".join(Scope))
     (folder / "course.yaml").write_text(COURSE)

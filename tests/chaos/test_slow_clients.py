@@ -1,5 +1,5 @@
-"""Clients that take connections and do little with them: as deployed, behind the proxy, they keep nobody else
-waiting; without it, the server recovers when they are gone.
+"""Clients that occupy connections and send little. As deployed, behind the proxy, they do not delay other
+clients; without a proxy, the server recovers when they leave.
 """
 
 import http.client
@@ -15,7 +15,7 @@ from running import Running, running, wait_until
 from slow_clients import KINDS, slow_clients
 
 MIB = 1024 * 1024
-# How long an answer may take, whatever others do.
+# How long an answer may take, whatever other clients do.
 SECONDS = 1.0
 LONG_SECONDS = int(os.environ.get("CHAOS_SECONDS", "30"))
 
@@ -93,7 +93,7 @@ def _answers(port: int, key: str) -> bool:
 
 
 def _ask(port: int, key: str, path: str) -> float:
-    """How long an answer takes to a client of another address, its connection included."""
+    """Measures how long a client with another address waits for an answer, including its connection."""
     started = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5, source_address=("127.0.1.1", 0))
     try:
@@ -109,5 +109,5 @@ def _ask(port: int, key: str, path: str) -> float:
 
 
 def _memory(trilha: Running) -> int:
-    """Bytes that the serving processes hold."""
+    """Returns the bytes of memory that the serving processes use."""
     return sum(each.memory_info().rss for each in trilha.children("serve"))

@@ -1,4 +1,4 @@
-"""What a provider of OpenID Connect publishes, on loopback, for commands that run elsewhere."""
+"""Serves the documents of an OpenID Connect provider on loopback, for commands that run in other processes."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from joserfc.jwk import ECKey
 
 @contextmanager
 def issuing(**changed: Any) -> Iterator[str]:
-    """Its issuer. `changed` is said in place of what is right."""
+    """Runs the provider and returns its issuer. `changed` replaces members of the correct document."""
     key = ECKey.generate_key("P-256", private=True).as_dict(private=False) | {"kid": "one", "use": "sig"}
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Every command that changes a tenant leaves a record of who ran it, and where."""
+"""Every command that changes a tenant records who ran it, and where."""
 
 import asyncio
 import getpass
@@ -33,19 +33,19 @@ READS = {
     *("certificate check", "sso domain list", "sso list", "sso test", "status"),
     *("webhooks list", "webhooks deliveries", "recount"),
 }
-# What was sent is among the tenant's e-mails.
+# The sent message is in the tenant's list of e-mails.
 SENDS = {"mail test"}
-# By the actions of /v1, which put them on record.
+# These use the actions of /v1, which write the records.
 AS_V1 = {"webhooks retry", "webhooks replay"}
-# They serve, or prepare the database; the demo's records are those of the actions that fill it.
+# These serve or prepare the database. The records of the demo come from the actions that fill it.
 NO_TENANT = {"up", "serve", "work", "migrate", "demo"}
-# Of what belongs to all tenants.
+# These change what belongs to all tenants.
 OF_ALL = {"signing-key rotate", "signing-key revoke"}
 
 
 def leaves(command: click.Command, path: str = "") -> Iterator[str]:
     if isinstance(command, click.Group):
-        # Some are imported when they are asked for.
+        # Some of these modules are imported only when a command needs them.
         context = click.Context(command)
         for name in command.list_commands(context):
             each = command.get_command(context, name)
@@ -68,7 +68,7 @@ class Operator:
         self.made: dict[str, Any] = {}
 
     def run(self, *arguments: str) -> Any:
-        # A password, for the one that asks for it.
+        # A password, for the command that asks for one.
         result = CliRunner().invoke(main, [*arguments, "--json"], input=PASSWORD, env=self.environment)
         assert result.exit_code == 0, result.output
         return json.loads(result.stdout)
@@ -95,7 +95,7 @@ CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
 TOKEN = (*IN_TENANT, "--id", "{token}")
 DOMAIN = (*IN_TENANT, "--domain", "{slug}.test")
-# In an order in which each has something to change.
+# The order in which each command has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "tenant create": (
         ("--slug", "{slug}", "--name", "Acme", "--environment", "homologation"),
@@ -146,7 +146,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "certificate identity": ((*IN_TENANT, "--file", "{folder}/company.p12"), "signing_identity.set"),
     "certificate reissue": (CERTIFICATE, "certificate.reissued"),
-    # The one that was issued in its place.
+    # The certificate that replaced it.
     "certificate revoke": ((*CERTIFICATE, "--reason", "Fraud"), "certificate.revoked"),
     "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
     "scim token rotate": (TOKEN, "scim.token_rotated"),
@@ -171,7 +171,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 def certified(operator: Operator) -> str:
-    """Somebody of the tenant completes a course; the certificate's id."""
+    """Lets a person of the tenant complete a course. Returns the id of the certificate."""
     asyncio.run(complete_a_course(operator.environment["TRILHA_DATABASE_URL"], operator.slug))
     (certificate,) = operator.run("certificate", "list", "--tenant", operator.slug)
     return str(certificate["id"])

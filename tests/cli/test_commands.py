@@ -1,4 +1,4 @@
-"""The commands that administer, each as a person and as a program would use it."""
+"""The administration commands, used by a person and by a program."""
 
 import asyncio
 import json
@@ -409,7 +409,7 @@ def test_the_only_administrator_gets_another_address_by_command(trilha: Command,
 
 
 def test_of_what_is_sent_to_an_endpoint(trilha: Command, slug: str) -> None:
-    """Listed, tried again and replayed, as the API would."""
+    """An endpoint's deliveries are listed, retried and replayed as through the API."""
     nobody = str(uuid4())
     of = ("--tenant", slug, "--id", nobody)
     assert printed(trilha("webhooks", "list", "--tenant", slug, "--json")) == []

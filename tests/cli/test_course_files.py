@@ -1,4 +1,4 @@
-"""Courses from packages and from files beside a course file."""
+"""Courses created from packages, and from files beside a course file."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ TWO_PARTS = package(
 
 @pytest.fixture
 def course(database_url: str, tmp_path: Path) -> Command:
-    """A command of courses, in a tenant of its own."""
+    """Runs a course command in its own tenant."""
     environment = {
         "TRILHA_DATABASE_URL": database_url,
         "TRILHA_MASTER_KEY": "6b" * 32,
@@ -74,7 +74,8 @@ def test_a_package_becomes_a_published_course(course: Command, tmp_path: Path) -
     parts = [each["content"] for each in made["modules"]]
     assert parts == [{"package_id": made["package_id"], "item": each} for each in "ab"]
     assert (made["report"]["verdict"], made["report"]["scos"]) == ("accepted", 2)
-    # Again without a slug is another course, of the same files; with one that is taken, none.
+    # A second run without a slug creates another course from the same files. A slug that is taken creates
+    # none.
     assert printed(course("import", *arguments))["slug"] == "trabalho-em-altura-2"
     count = len(stored(tmp_path))
     taken = course("import", "--slug", "trabalho-em-altura", *arguments)
@@ -158,7 +159,7 @@ def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path
     assert made["status"] == "PUBLISHED"
     count = len(stored(tmp_path))
     assert count == 5
-    # The same again is refused, and what the first one shows stays.
+    # A second run is refused, and the first course does not change.
     again = course("create", "--file", str(tmp_path / "course.yaml"))
     assert (again.exit_code, again.stderr) == (1, "trilha: A course with this slug exists.\n")
     assert len(stored(tmp_path)) == count

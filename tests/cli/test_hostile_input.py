@@ -1,4 +1,4 @@
-"""Whatever a command is given, it ends with an exit code of its own and no traceback."""
+"""Whatever input a command gets, it ends with one of its own exit codes and without a traceback."""
 
 import json
 import os
@@ -23,7 +23,7 @@ DEEP = 100_000
 
 
 def started(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, which may crash."""
+    """Runs the command in its own process, which may crash."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TRILHA_")}
     return subprocess.run(
         [TRILHA, *arguments], env=environment | variables, capture_output=True, text=True, check=False
@@ -169,9 +169,9 @@ def test_one_url_of_the_two_is_one_sentence(trilha: Command) -> None:
     assert done.stderr.startswith("trilha: TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL belong")
 
 
-# Every command with every option, given values that are a little or very wrong.
+# Runs every command with every option, with slightly or very wrong values.
 
-# They run until a signal comes; `webhooks listen` does too.
+# These run until a signal arrives, like `webhooks listen`.
 ENDLESS = {"serve", "work", "up", "listen"}
 VALUES = (
     *("", " ", "-", "--", "-1", "0", "1", "²", "٣", "1e9", "9" * 40, "NaN", "inf", "0x1", "1d", "²d"),
@@ -221,12 +221,12 @@ def try_many(trilha: Callable[..., Result], tmp_path: Path, slug: str, seed: int
     codes = set()
     for _ in range(count):
         arguments = invocation(chance, values)
-        # A tenant that others use must not be ended.
+        # Other tests use this tenant, so the command must not close it.
         arguments = ["nobody" if each == "demo" else each for each in arguments]
         if arguments[0] == "demo":
             arguments[0] = "routes"
         if arguments[0] == "recount" and "--tenant" not in arguments:
-            arguments += ["--tenant", slug]  # those of all other tests take it half a minute
+            arguments += ["--tenant", slug]  # with the tenants of all other tests, it takes half a minute
         result = trilha(*arguments, input="n\n")
         assert isinstance(result.exception, SystemExit | None), (arguments, result.exc_info)
         assert result.exit_code in (0, 1, 2), (arguments, result.output)
@@ -250,7 +250,7 @@ def test_no_input_of_many_crashes_a_command(trilha: Command, tmp_path: Path, slu
 
 @pytest.mark.parametrize("tables", [3, pytest.param(25, marks=pytest.mark.long)])
 def test_no_setting_crashes_a_command(tables: int) -> None:
-    """`settings` reads all of them, and says which is wrong. A table takes ten times as long as JSON."""
+    """`settings` reads all settings and names the wrong one. A table takes ten times as long as JSON."""
     names = [row["name"] for row in printed(CliRunner().invoke(main, ["settings", "--json"]))]
     chance = random.Random(9)
     for name in names:

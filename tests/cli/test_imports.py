@@ -1,4 +1,4 @@
-"""A process that serves or works waits for no module that only other commands need."""
+"""A serving or working process imports no module that only other commands need."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""trilha mail test: one message, and one sentence about it."""
+"""`trilha mail test` sends one message and prints one sentence about it."""
 
 import asyncio
 import json

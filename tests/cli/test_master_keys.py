@@ -1,4 +1,4 @@
-"""A master key that cannot open the database stops whatever would go on without it."""
+"""A master key that cannot decrypt the database stops every command that would go on without it."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables, where nobody watches the terminal's width."""
+"""Tables where the output is not a terminal."""
 
 import contextlib
 import fcntl
@@ -24,13 +24,13 @@ def test_a_table_in_a_pipe_cuts_nothing() -> None:
 
 
 def test_a_table_in_a_narrow_terminal_cuts_nothing() -> None:
-    """On a terminal of its own: a row that does not fit is a block, with a line for each member."""
+    """In its own terminal. A row that does not fit becomes a block with one line per member."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     process = subprocess.Popen([TRILHA, "settings"], stdout=theirs, env={"PATH": "/usr/bin:/bin"})
     os.close(theirs)
     output = b""
-    with contextlib.suppress(OSError):  # EIO is the end of a terminal
+    with contextlib.suppress(OSError):  # EIO marks the end of a terminal
         while piece := os.read(ours, 65536):
             output += piece
     os.close(ours)

@@ -1,4 +1,4 @@
-"""trilha sso …, as an operator and as a program would use it."""
+"""The commands of `trilha sso`, used by an operator and by a program."""
 
 import asyncio
 import json

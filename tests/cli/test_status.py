@@ -1,4 +1,4 @@
-"""trilha status, and what the log says of deliveries and refused requests."""
+"""`trilha status`, and the log lines about deliveries and refused requests."""
 
 import asyncio
 import json
@@ -109,7 +109,7 @@ async def test_what_a_server_could_not_answer_is_among_the_errors(
 
 
 def test_what_waits_is_counted_and_since_when_it_is_due(server: Running, http: httpx2.Client) -> None:
-    """Nothing listens there, so the first retry is some seconds away."""
+    """Nothing listens on that port, so the first retry is due some seconds later."""
     new = {"url": "http://127.0.0.1:9/hook", "events": ["user.deleted"]}
     endpoint = http.post("/v1/webhooks", json=new).json()["data"]["id"]
     http.post(f"/v1/webhooks/{endpoint}/test")

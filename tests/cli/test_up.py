@@ -22,7 +22,7 @@ from trilha.settings import Settings
 
 @pytest.mark.parametrize(("how", "first"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
 def test_one_signal_stops_everything(tmp_path: Path, how: int, first: bool) -> None:
-    """Also after the first start, which makes all there is."""
+    """This includes the first start, which creates everything."""
     if not first:
         migrated(tmp_path)
     trilha = Running(tmp_path)
@@ -100,11 +100,11 @@ def test_requests_in_flight_are_finished(tmp_path: Path) -> None:
             "api-key", "create", "--tenant", "acme", "--name", "k", "--scopes", "users:write"
         )["key"]
         connections = [http.client.HTTPConnection("127.0.0.1", trilha.port, timeout=30) for _ in range(12)]
-        for each in connections:  # so that each is known to the server
+        for each in connections:  # so that the server knows each of them
             each.request("GET", "/livez")
             each.getresponse().read()
         headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
-        # Each hashes a password, so most are still at it when the signal comes.
+        # Each request hashes a password, so most are still in progress when the signal arrives.
         for number, each in enumerate(connections):
             body = json.dumps({"email": f"u{number}@example.com", "name": "U"})
             each.request("POST", "/v1/users", body, headers)
@@ -135,7 +135,9 @@ def test_a_busy_port_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_an_unwritable_folder_is_one_sentence(tmp_path: Path) -> None:
-    """Also as root, to whom a folder without the right to write is open: nobody makes one in these."""
+    """This includes root, who can write to folders without write permission: nobody can create a file in
+    these.
+    """
     (tmp_path / "file").touch()
     for folder, reason in (
         ("/proc/trilha", "No such file or directory"),
@@ -185,5 +187,5 @@ def test_a_damaged_master_key_is_one_sentence(tmp_path: Path) -> None:
 
 
 def _up(**variables: str) -> Result:
-    """In this process, which is sooner done."""
+    """Runs the command in this process, which is faster."""
     return CliRunner().invoke(main, ["up"], env=variables)

@@ -1,4 +1,4 @@
-"""`trilha up` with a certificate of its own."""
+"""`trilha up` with its own TLS certificate."""
 
 import socket
 import ssl
@@ -25,7 +25,7 @@ ALERT, HANDSHAKE = b"\x15", b"\x16"
 
 
 def hello(version: bytes) -> bytes:
-    """A ClientHello (RFC 5246 section 7.4.1.2) for elliptic curves, of this version at the most."""
+    """Builds a ClientHello (RFC 5246 section 7.4.1.2) for elliptic curves with at most this version."""
     extensions = bytes.fromhex("000a000400020017000d000400020403000b00020100")
     body = version + bytes(32) + b"\0" + bytes.fromhex("0004c02bc009") + b"\1\0"
     body += len(extensions).to_bytes(2) + extensions
@@ -72,7 +72,7 @@ def test_takes_tls_1_2_and_1_3(server: Running, authority: Authority, version: s
 
 
 def said(server: Running, request: bytes) -> bytes:
-    """All that is answered before the connection ends."""
+    """Returns everything that the server sends before the connection ends."""
     with socket.create_connection(("127.0.0.1", server.port), 10) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -87,7 +87,7 @@ def said(server: Running, request: bytes) -> bytes:
 
 def test_refuses_tls_1_1(server: Running) -> None:
     answer = said(server, hello(b"\x03\x02"))
-    # The event loop ends such a connection, mostly before it has sent the alert.
+    # The event loop usually ends such a connection before it has sent the alert.
     assert not answer or (answer[:1], answer[5:]) == (ALERT, PROTOCOL_VERSION)
 
 

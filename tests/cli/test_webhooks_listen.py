@@ -1,4 +1,4 @@
-"""trilha webhooks listen, as a process of its own."""
+"""`trilha webhooks listen` in its own process."""
 
 import http.client
 import json
@@ -70,7 +70,7 @@ class Listener:
         return json.loads(self.line())
 
     def stop(self, how: int = signal.SIGINT) -> tuple[int, str]:
-        """Its exit code, and what it printed since."""
+        """Stops the process. Returns its exit code and the output since the last call."""
         self.process.send_signal(how)
         printed, _ = self.process.communicate(timeout=10)
         return self.process.returncode, printed
@@ -212,7 +212,7 @@ def test_a_sender_that_hangs_up_leaves_no_trace(listen: Callable[..., Listener])
     greeting = listener.errors
     for _ in range(3):
         with socket.create_connection(("127.0.0.1", listener.port)) as sender:
-            # A reset, not a farewell.
+            # A reset instead of a normal close.
             sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             sender.sendall(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
             listener.event()

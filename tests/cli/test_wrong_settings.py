@@ -1,4 +1,4 @@
-"""Wrong settings and files: one sentence each, that says what to do. Nothing is made or started."""
+"""Wrong settings and files give one sentence that says what to do. Nothing is created or started."""
 
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def test_a_certificate(tmp_path: Path, content: str) -> None:
 def test_no_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, relative: bool
 ) -> None:
-    """Made by mistake, it would be taken for an installation without data."""
+    """If the folder were created by mistake, it would look like an installation without data."""
     monkeypatch.chdir(tmp_path)
     variables = {"TRILHA_DATA_DIR": "" if relative else str(tmp_path / "data")}
     said = one_sentence(up(tmp_path, *command.split(), **variables))

@@ -1,4 +1,6 @@
-"""A generated client in a folder of its own: fetched, generated, compiled, called."""
+"""A generated client in its own folder: the generator is downloaded, and the client generated, compiled and
+called.
+"""
 
 import fcntl
 import hashlib
@@ -19,7 +21,7 @@ PACKAGES = ("package.json", "tsconfig.json")
 
 
 class Generated:
-    """Skips the test where this machine lacks what it takes; says so in one sentence."""
+    """Skips the test if a required program is missing, with one sentence that names it."""
 
     def __init__(self, generator: Generator, folder: Path, **variables: str) -> None:
         self._generator = generator
@@ -50,7 +52,7 @@ class Generated:
             self.run(command.format(cache=CACHE))
 
     def call(self) -> list[str]:
-        """The lines that the program prints: `list …`, `create …`, `refused …`."""
+        """Returns the lines that the program prints: `list …`, `create …`, `refused …`."""
         return self.run(self._generator.call).splitlines()
 
     def run(self, command: str) -> str:
@@ -71,7 +73,9 @@ class Generated:
 
 
 def jar() -> Path:
-    """openapi-generator, as openapi_generator/pom.xml names it. Skips where Maven cannot fetch it."""
+    """Returns openapi-generator in the version that openapi_generator/pom.xml names. Skips if Maven cannot
+    download it.
+    """
     pom = HERE / "openapi_generator" / "pom.xml"
     folder = CACHE / f"openapi-generator-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)

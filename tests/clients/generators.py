@@ -1,5 +1,6 @@
-"""The generators of clients, and how they are tried: in a folder with openapi.json and what is in the folder
-named here, whose program then calls a server."""
+"""The client generators and how they are tested: in a folder with openapi.json and the files of the folder
+named here, whose program then calls a server.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +19,9 @@ MYPY = "mypy --config-file= --cache-dir={cache}/mypy"
 
 @dataclass(frozen=True)
 class Generator:
-    """`fetch` brings what is not on every machine. Where it cannot, or a program or file is missing, there is
-    nothing to try."""
+    """`fetch` downloads what not every machine has. If that fails, or a program or file is missing, the test
+    is skipped.
+    """
 
     folder: str
     generate: str

@@ -1,4 +1,4 @@
-"""What generators make of the description: clients that compile and work. `make clients` tries them all."""
+"""Generators turn the description into clients that compile and work. `make clients` tests all of them."""
 
 import shutil
 import time
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 
 class Served:
-    """A running server, and a key of a new tenant on it with one person to list."""
+    """A running server, and the key of a new tenant with one person to list."""
 
     def __init__(self, server: Running) -> None:
         self.url = server.url
@@ -50,7 +50,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     "name", [pytest.param(name, marks=[pytest.mark.long] * each.long) for name, each in GENERATORS.items()]
 )
 def test_makes_a_client_that_works(name: str, served: Served, tmp_path: Path) -> None:
-    """A list, a create with `cnh: null`, and one that is refused, its error read as the described type."""
+    """A list, a create with `cnh: null`, and a refused call whose error is read as the described type."""
     began = time.monotonic()
     print(f"\n{name}:", end="", flush=True)
     client = Generated(GENERATORS[name], tmp_path, TRILHA_URL=served.url, TRILHA_KEY=served.key)

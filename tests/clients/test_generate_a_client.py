@@ -1,4 +1,4 @@
-"""The page says what is tried: the same settings, commands and versions."""
+"""The documentation page names the same settings, commands and versions as the tests."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What counts as a change that breaks a client of the released descriptions."""
+"""Defines which changes break a client of the released descriptions."""
 
 import json
 from collections.abc import Callable
@@ -153,7 +153,7 @@ def test_an_additive_change_breaks_nothing(change: Change) -> None:
 
 @pytest.fixture
 def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets another description be the released one."""
+    """Replaces the released description."""
     monkeypatch.setattr(api_changes, "FOLDER", tmp_path)
 
     def write(change: Change, version: str = __version__) -> None:

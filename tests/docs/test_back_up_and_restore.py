@@ -1,4 +1,6 @@
-"""Does what the page on backups says, with other folders and users: right with the key, refused without."""
+"""Follows the backup page with other folders and users: a restore works with the key and is refused without
+it.
+"""
 
 import json
 import os
@@ -14,7 +16,7 @@ from running import TRILHA, migrated
 PAGE = ROOT / "docs" / "howto" / "back-up-and-restore.md"
 BACK_UP, RESTORE, AS_ROOT = [block.text for block in blocks(PAGE) if block.language == "text"][:3]
 NOBODY = 65534
-# Whole copies of a database, on a machine that may have other work.
+# Copies whole databases, on a machine that may do other work.
 pytestmark = pytest.mark.timeout(600)
 is_root = os.geteuid() == 0
 
@@ -27,7 +29,7 @@ class Machine:
         self.restored = folder / "restored"
 
     def shell(self, script: str, user: int | None) -> None:
-        """As the page has it, but for where things are."""
+        """Runs the page's commands with other paths."""
         for shown, place in (
             ("/var/lib/trilha", self.data),
             ("/srv/trilha", self.restored),
@@ -50,7 +52,9 @@ class Machine:
 
 
 def _as(user: int | None) -> list[str]:
-    """Who may write only what is theirs. They may read all: the interpreter may lie where few can go."""
+    """Runs a command as a user who may write only to their own files. They may read everything, because the
+    interpreter may lie in a private folder.
+    """
     if user is None:
         return []
     capability = "+dac_read_search"
@@ -70,7 +74,7 @@ def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     for place in machine.places.values():
         place.mkdir(mode=0o755)
     machine.shell(BACK_UP, None)
-    # Whoever restores was given both.
+    # The restoring user has both the backup and the key.
     for place in machine.places.values():
         for file in place.iterdir():
             file.chmod(0o644)
@@ -119,7 +123,7 @@ def test_without_the_key_it_is_refused(machine: Machine, user: int | None, comma
     assert not key.exists()
     other = machine.trilha(command, user=user, TRILHA_MASTER_KEY="1f" * 32)
     assert (other.returncode, other.stderr) == (1, _told("does not open"))
-    # Nothing was changed by either.
+    # Neither attempt changed anything.
     assert machine.trilha("tenant", "list", user=user, TRILHA_MASTER_KEY=kept.strip()).returncode == 0
 
 

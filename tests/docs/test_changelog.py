@@ -1,4 +1,4 @@
-"""The changelog keeps its form: versions from new to old, and one short line an entry."""
+"""The format of the changelog: versions from new to old, and one short line per entry."""
 
 import re
 

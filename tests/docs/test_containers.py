@@ -56,7 +56,7 @@ def _instructions() -> list[tuple[str, str]]:
 
 
 def _compose() -> dict[str, Any]:
-    """Returns what Compose makes of its file with the operator's values."""
+    """Returns the services that Compose reads from its file with the operator's values."""
     text = re.sub(r"\$\{(\w+)(?::\?[^}]*)?\}", lambda found: OPERATOR[found[1]], COMPOSE.read_text())
     return dict(yaml.safe_load(text))
 
@@ -105,7 +105,7 @@ def _commands() -> list[list[str]]:
 
 
 def _executed() -> list[tuple[str, list[str]]]:
-    """Returns the commands that the page has Compose execute, each with its service."""
+    """Returns the commands that the page runs with Compose, each with its service."""
     executed = []
     for words in _commands():
         if words[:3] == ["docker", "compose", "exec"]:
@@ -138,7 +138,9 @@ def test_the_page_names_services_and_files_that_are_there() -> None:
 
 
 class Image:
-    """The root and the settings that the Containerfile makes, on a Debian that stands for its base."""
+    """The root file system and the settings that the Containerfile creates, on a Debian in place of its base
+    image.
+    """
 
     def __init__(self, base: Path, context: Path, folder: Path) -> None:
         self.environment: dict[str, str] = {}
@@ -265,7 +267,7 @@ class Containers:
 
 @pytest.fixture(scope="module")
 def debian() -> Path:
-    """A Debian with the Python of the image's base, made once."""
+    """Creates a Debian with the Python version of the base image, once."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None or shutil.which("unshare") is None:
         pytest.skip("needs root, debootstrap and unshare")
     CACHE.mkdir(parents=True, exist_ok=True)
@@ -295,7 +297,7 @@ def image(debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Im
 
 @pytest.fixture
 def sockets(tmp_path: Path) -> Iterator[Path]:
-    """The sockets of a PostgreSQL that has run the statements of `compose.yaml`."""
+    """Returns the sockets of a PostgreSQL that has run the statements of `compose.yaml`."""
     (tmp_path / "database").mkdir()
     postgres = EmbeddedPostgres(tmp_path / "database")
     postgres.start()

@@ -1,4 +1,4 @@
-"""CONTRIBUTING shows code that is there."""
+"""CONTRIBUTING shows code that exists."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SOURCE = ROOT / "src" / "trilha"
 
 
 def shown() -> Iterator[tuple[str, list[str]]]:
-    """Each block of Python with the file that the line before it names."""
+    """Returns each block of Python with the file that the line before it names."""
     for match in re.finditer(
         r"^`([\w/]+\.py)`[^\n]*\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
     ):
@@ -25,7 +25,7 @@ def test_every_block_of_python_names_its_file() -> None:
 
 @pytest.mark.parametrize(("file", "lines"), list(shown()))
 def test_shows_what_stands_there(file: str, lines: list[str]) -> None:
-    """Line by line and in order; `...` stands for lines left out."""
+    """The lines of each block are in that file, in order; `...` stands for omitted lines."""
     source = iter((SOURCE / file).read_text(encoding="utf-8").splitlines())
     skips = True
     for line in lines:

@@ -1,4 +1,4 @@
-"""The pages that are written from the code."""
+"""The pages that are generated from the code."""
 
 import shutil
 import subprocess
@@ -38,7 +38,7 @@ def test_a_stale_one_is_told_in_one_sentence_and_mended(tmp_path: Path) -> None:
 
 def test_every_code_has_its_line() -> None:
     lines = (ROOT / "docs" / "errors.md").read_text().splitlines()
-    # One name is the code of a field and of a request.
+    # A field code and a request code share this name.
     twice = {HttpsRequired.code}
     found = {code: sum(line.startswith(f"| `{code}` ") for line in lines) for code in CODES}
     assert found == {code: 2 if code in twice else 1 for code in CODES}
@@ -59,6 +59,6 @@ def test_a_resources_page_names_every_member(page: str, kinds: tuple[type, ...])
 
 
 def test_no_markup_is_shown_as_text() -> None:
-    """`<` is escaped in cells, so what is meant as markup would be read as it is."""
+    """Cells escape `<`, so markup in them would appear as text."""
     pages = (ROOT / "docs").rglob("*.md")
     assert [page.name for page in pages if "&lt;br" in page.read_text()] == []

@@ -1,4 +1,4 @@
-"""The files for editors, hooks, containers for development, and the forms for issues."""
+"""Files for editors, hooks and development containers, and issue templates."""
 
 import json
 import re

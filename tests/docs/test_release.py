@@ -1,4 +1,4 @@
-"""A release of this checkout, made as its page says, installed from its wheel, and upgraded to by its tag."""
+"""Makes a release of this checkout as its page says, installs its wheel, and upgrades to its tag."""
 
 import hashlib
 import json
@@ -19,13 +19,13 @@ from running import free_port, wait_until
 from wheels import wheelhouse
 
 NEXT = "1.1.0"
-# A whole release and a first start, on a machine that may have other work.
+# Makes a whole release and a first start, on a machine that may do other work.
 pytestmark = pytest.mark.timeout(600)
-# What make would install is there; make must not look at the age of its copies.
+# Everything that make would install is present; make must not compare the age of its copies.
 PRELUDE = """
 make() { [[ "$1" = test* ]] || command make -o .venv/.dev -o .venv/.run -o .venv/.uv "$@"; }
 """
-# The files that browsers and certificates load, by name.
+# The names of the files that browsers and certificates need.
 ASSETS = """
 import hashlib, json
 from trilha.training.certificates.designs import font_folders
@@ -56,7 +56,7 @@ def _git(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clone with an entry that is not released yet, and `/opt/trilha`, a clone of somebody who uses it."""
+    """Returns a clone with an unreleased entry, and `/opt/trilha`, the clone of an installation."""
     folder = tmp_path_factory.mktemp("release")
     copy = folder / "checkout"
     names = _git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
@@ -158,7 +158,7 @@ def test_refuses_a_version(checkout: Path, version: str, reason: str) -> None:
 
 
 def test_an_installation_from_a_checkout_is_upgraded_to_the_newest_release(checkout: Path) -> None:
-    """The version is tagged, and the main branch has gone on since."""
+    """The version has a tag, and the main branch is ahead of it."""
     opt = checkout.parent / "opt"
     _git(checkout, "commit", "--quiet", "--allow-empty", "--message=Go on")
     _git(checkout, "push", "--quiet", "origin", "HEAD")
@@ -171,7 +171,7 @@ def test_an_installation_from_a_checkout_is_upgraded_to_the_newest_release(check
 
 @pytest.fixture(scope="module")
 def installed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel installed as the quickstart says, and nothing of the checkout."""
+    """Returns a folder with the wheel installed as the quickstart says, and without the checkout."""
     folder = tmp_path_factory.mktemp("elsewhere")
     folder.chmod(0o711)
     shutil.copy(next((checkout / "dist").glob("*.whl")), folder)
@@ -183,7 +183,7 @@ def installed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _pip() -> dict[str, str]:
-    """Returns the environment in which pip installs quickly, and without a network."""
+    """Returns an environment in which pip installs quickly and without a network."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return {
         "PATH": f"{sysconfig.get_config_var('BINDIR')}:{os.environ['PATH']}",

@@ -1,4 +1,4 @@
-"""The bill of materials, and what is asked about what it lists."""
+"""The bill of materials, and the audit of its packages."""
 
 import json
 import subprocess

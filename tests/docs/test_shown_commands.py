@@ -1,6 +1,6 @@
-"""Every command the documentation shows, run against a server with the demo tenant.
+"""Runs every command in the documentation against a server with the demo tenant.
 
-CONTRIBUTING.md says how pages mark what is run, what it answers and what is left alone.
+CONTRIBUTING.md says how pages mark commands that are run, their output, and commands that are skipped.
 """
 
 import json
@@ -18,7 +18,7 @@ from markdown_pages import PAGES, ROOT, Block, blocks, shown
 from running import Running, running, wait_until, with_demo
 
 RUN = ("sh", "bash", "console")
-# In front of each page: a refused call fails, and so does the first command that does.
+# Runs before each page, so that a refused call and the first failing command fail the test.
 PRELUDE = """
 set -euo pipefail
 curl() { command curl --fail-with-body --max-time 20 "$@"; }
@@ -43,7 +43,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def _placeholders(server: Running, page: Path) -> dict[str, str]:
-    """What stands for the reader's own values. A user of its own for each page, so that pages run at once."""
+    """Returns the values for the reader's own values. Each page gets its own user, so that pages can run
+    concurrently.
+    """
     key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]
     with httpx2.Client(base_url=f"{server.url}/v1", headers={"authorization": f"Bearer {key}"}) as http:
         new = {"email": f"{shown(page).replace('/', '.')}@docs.test", "name": shown(page)}
@@ -67,7 +69,7 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
 
 
 def _tried(http: httpx2.Client) -> tuple[str, str]:
-    """A webhook endpoint that does not answer, and a delivery to it that waits for its next attempt."""
+    """Creates a webhook endpoint that does not answer, and a delivery to it that waits for its next attempt."""
     new = {"url": "https://hooks.example.com/", "events": ["user.deleted"]}
     path = f"/webhooks/{http.post('/webhooks', json=new).json()['data']['id']}"
     delivery = http.post(f"{path}/test").json()["data"]["id"]
@@ -90,7 +92,7 @@ def test_commands_run_and_answer_as_shown(server: Running, tmp_path: Path) -> No
 
 
 def _run_page(page: Path, folder: Path, server: Running, environment: dict[str, str]) -> list[str]:
-    """What is wrong with the page, each with its line."""
+    """Returns the errors of the page, each with its line."""
     script = [PRELUDE]
     answers: list[tuple[Block, Path]] = []
     last: Path | None = None
@@ -125,7 +127,9 @@ def _run_page(page: Path, folder: Path, server: Running, environment: dict[str, 
 
 
 def _differences(told: Any, real: Any, at: str) -> Iterator[str]:
-    """Where the shapes differ. Null agrees with anything; a list's first element stands for all."""
+    """Returns where two shapes differ. Null matches everything, and the first element of a list stands for
+    all.
+    """
     if told is None or real is None:
         return
     if isinstance(told, dict) and isinstance(real, dict):

@@ -1,4 +1,4 @@
-"""Each line of the threat model has a test, and the test exists."""
+"""Each line of the threat model names a test that exists."""
 
 import ast
 import re

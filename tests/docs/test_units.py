@@ -1,4 +1,4 @@
-"""The files for systemd, and what their page says to do."""
+"""The files for systemd, and the instructions of their page."""
 
 import configparser
 import shutil

@@ -1,4 +1,4 @@
-"""A company with an HR export, and `examples/hr_sync.py` run on it."""
+"""A company with an HR export, and runs of `examples/hr_sync.py` on it."""
 
 import csv
 import json
@@ -23,9 +23,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 COURSES = ("boas-vindas", "direcao")
 PUT = "PUT /v1/users/bulk"
 PEOPLE = 24
-# People in one call, so that there is something to be interrupted in.
+# The number of people in one call, so that a run can be interrupted between calls.
 FEW = "--batch=4"
-# As many as the export of a company; `make chaos` runs these.
+# As many people as in the export of a real company; `make chaos` runs these.
 WHOLE = 5_000
 
 
@@ -34,7 +34,7 @@ def at_length(*values: object) -> Any:
 
 
 class Company:
-    """A tenant of a running server, and the HR export that is to be kept in step with it."""
+    """A tenant of a running server, and the HR export that it is synchronized with."""
 
     def __init__(self, server: Running, world: World, key: str, path: Path) -> None:
         self.server = server
@@ -65,7 +65,7 @@ class Company:
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
     def finish(self, run: "subprocess.Popen[str]", code: int = 0) -> dict[str, int]:
-        """The counts of the summary."""
+        """Finishes the run and returns the counts of its summary."""
         self.summary = run.communicate(timeout=1800)[0]
         assert run.returncode == code, self.summary
         counts = (line.rsplit(maxsplit=1) for line in self.summary.partition("\n\n")[0].splitlines())
@@ -75,10 +75,10 @@ class Company:
         return self.finish(self.start(*options), code)
 
     def log(self) -> list[dict[str, Any]]:
-        """What the server told of this company's requests."""
+        """Returns the server's log of this company's requests."""
         tenant = str(self.world.tenant.id)
         lines = self.server.log.read_text().splitlines()
-        # The last line may still be being written.
+        # The last line may be incomplete.
         told = [json.loads(line) for line in lines if tenant in line and line.endswith("}")]
         return [line for line in told if "status" in line]
 
@@ -89,7 +89,9 @@ class Company:
         wait_until(lambda: self.count(PUT, 200) >= batches, seconds=600)
 
     async def holds_each_once(self, people: int = PEOPLE) -> None:
-        """The people of the file and their places, each with the event of its making."""
+        """Checks that each person of the file and each enrollment exists once, with the event of its
+        creation.
+        """
         async with self.world.tx() as tx:
             emails = await tx.rows("SELECT email FROM users WHERE tenant_id = :tenant")
             places = await tx.rows("SELECT user_id, course_id FROM enrollments WHERE tenant_id = :tenant")
@@ -131,7 +133,7 @@ async def company_of(server: Running, tmp_path: Path) -> AsyncIterator[Company]:
 
 
 def counts(**some: int) -> dict[str, int]:
-    """A whole summary of which only these are not zero."""
+    """Returns a summary in which only these counts are not zero."""
     names = (
         *("created", "updated", "unchanged", "suspended", "reactivated", "enrolled", "already enrolled"),
         *("cancelled", "leavers", "wrong enrollments", "skipped", "failed", "changes"),

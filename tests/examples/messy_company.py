@@ -1,4 +1,4 @@
-"""A messy HR export of two days, and what Trilha is to hold after each: a model."""
+"""A messy HR export on two days, and a model of what Trilha must contain after each."""
 
 import csv
 import importlib
@@ -27,7 +27,7 @@ EVERYBODY, SOME = "boas-vindas", "direcao"
 Row = dict[str, str]
 VALID_CPF = "529.982.247-25"
 ALL = ("Nome", "E-mail", "Matrícula", "CPF")
-# The cells that are those of somebody else, cells that are wrong, and what is told of the row.
+# The cells copied from another person, the wrong cells, and the message about the row.
 WRONGS: tuple[tuple[Sequence[str], Row, str], ...] = (
     ((), {"CPF": "529.982.247-26"}, "invalid_cpf"),
     ((), {"CPF": "12"}, "invalid_cpf"),
@@ -42,7 +42,7 @@ WRONGS: tuple[tuple[Sequence[str], Row, str], ...] = (
     (("CPF",), {}, "cpf_exists"),
     (ALL, {}, "has the same e-mail"),
 )
-# What happens to the row of somebody who was there the day before.
+# What happens on the second day to the row of a person of the first day.
 SLIPS: tuple[tuple[Row, str], ...] = (
     ({"Situação": "Sumiu"}, "does not say what the status 'Sumiu' is"),
     ({"E-mail": ""}, "has no e-mail"),
@@ -52,14 +52,14 @@ SLIPS: tuple[tuple[Row, str], ...] = (
 
 @dataclass
 class Person:
-    """`had_left` before the first day, with an account that is suspended."""
+    """`had_left`: the person left before the first day, and their account is suspended."""
 
     row: Row
     active: bool = True
     listed: bool = True
     had_left: bool = False
     courses: tuple[str, ...] = (EVERYBODY,)
-    misspelt: bool = False  # asks for a course that there is not, besides
+    misspelt: bool = False  # also names a course that does not exist
 
     @property
     def number(self) -> str:
@@ -67,7 +67,7 @@ class Person:
 
     @property
     def email(self) -> str:
-        """As Trilha keeps it."""
+        """The address as Trilha stores it."""
         local, _, domain = self.row["E-mail"].lower().partition("@")
         return f"{local}@{domain.encode('idna').decode()}"
 
@@ -92,7 +92,7 @@ class Sizes:
 
 @dataclass
 class MessyCompany:
-    """`wrong` are the rows that no one can be made of, each with what the run has to say of it."""
+    """`wrong` are the rows that describe no valid person, each with the message that the run must print."""
 
     sizes: Sizes
     people: list[Person] = field(default_factory=list)
@@ -117,10 +117,11 @@ class MessyCompany:
         return cls(sizes, people, _wrong(rows[sizes.people :], people))
 
     def second_day(self) -> "MessyCompany":
-        """Each change happens to people of its own; half of the leavers are marked, the others gone.
+        """Changes the company. Each change happens to different people; half of the leavers are marked, and
+        the others are missing from the file.
 
-        One of the wrong rows has been put right, the rest are as wrong as before; and the rows of three
-        people who stay cannot be read any more.
+        One of the wrong rows is corrected, and the rest stay wrong. The rows of three people who stay become
+        unreadable.
         """
         people = [replace(each, row=dict(each.row)) for each in self.people]
         rest = iter(people)
@@ -128,7 +129,8 @@ class MessyCompany:
             person = next(rest)
             person.active, person.listed = False, number % 2 == 0
         changed = [next(rest) for _ in range(self.sizes.changed)]
-        # Each takes the e-mail of the one before, whose own is new: as where an address is a post's.
+        # Each person takes the e-mail of the one before, who gets a new address, as in companies where an
+        # address belongs to a position.
         for before, person in zip(changed[::2], changed[1::2], strict=True):
             person.row["E-mail"], before.row["E-mail"] = (
                 before.row["E-mail"],
@@ -140,7 +142,7 @@ class MessyCompany:
             person.courses = (EVERYBODY,)
         for person in people[-self.sizes.rehires :]:
             person.active = True
-        # They are not among those whose e-mail is another now.
+        # These people are not among those whose e-mail changed.
         for person in people[-self.sizes.rehires - self.sizes.misspelt : -self.sizes.rehires]:
             person.misspelt = True
         (mended, _), *wrong = self.wrong
@@ -166,22 +168,24 @@ class MessyCompany:
         writer.writerow(f" {title} " if number % 4 == 3 else title for number, title in enumerate(rows[0]))
         writer.writerows(row.values() for row in rows)
         text.write("\r\n")
-        # Those come last, as of two rows of one person the first one counts.
+        # These rows come last, because the first of two rows about one person counts.
         writer.writerows(_cells(Person(row)).values() for row, _ in self.wrong)
         text.write(f"{separator * 3}\r\n")
         path.write_bytes(text.getvalue().encode(encoding))
 
     def accounts(self) -> dict[str, dict[str, str]]:
-        """Of each employee number what Trilha holds; of who has left, as far as was ever told."""
+        """Returns the expected account of each employee number. For a leaver, it has the data that was last
+        sent.
+        """
         return {each.number: each.account() for each in self.people}
 
     def reasons(self) -> Counter[str]:
-        """What is told, and of how many rows."""
+        """Returns the expected messages, each with its number of rows."""
         misspelt = ["There is no course boas-vidas." for each in self.people if each.misspelt]
         return Counter([why for _, why in self.wrong] + misspelt)
 
     def places(self) -> set[tuple[str, str]]:
-        """Employee number and course of those who work here."""
+        """Returns employee number and course of the people who work here."""
         return {(each.number, slug) for each in self.people if each.active for slug in each.courses}
 
 
@@ -200,7 +204,7 @@ def _cells(person: Person) -> dict[str, str]:
 
 
 def _wrong(spare: Sequence[Row], people: Sequence[Person]) -> list[tuple[Row, str]]:
-    """Each of WRONGS done to a row of its own. What is repeated is that of somebody who stays as they are."""
+    """Creates a row for each of WRONGS. The repeated row is that of a person who does not change."""
     stays = people[-len(people) // 4].row
     return [
         ({**row, **{title: stays[title] for title in repeated}, **cells}, told)
@@ -209,6 +213,6 @@ def _wrong(spare: Sequence[Row], people: Sequence[Person]) -> list[tuple[Row, st
 
 
 def accounts_of(people: Sequence[Person]) -> Iterator[dict[str, Any]]:
-    """What the API takes to make them before the first day."""
+    """Returns the request bodies that create them before the first day."""
     for each in people:
         yield {"email": each.email, "name": each.row["Nome"], "employee_number": each.number}

@@ -1,4 +1,4 @@
-"""Reading HR exports, and telling who is whom: without a server."""
+"""Reading HR exports and matching people, without a server."""
 
 import importlib
 import sys
@@ -50,7 +50,7 @@ def test_whatever_spreadsheets_write_is_read(
     employees, problems = export.read_employees(path)
     assert problems == []
     found = [(each.number, each.email, each.has_left, each.body["name"]) for each in employees]
-    # The domain as Trilha keeps it.
+    # The domain as Trilha stores it.
     assert found == [
         ("1", "ana@example.com", False, "Ana"),
         ("2", "iris@xn--caf-dma.example", True, "Íris"),

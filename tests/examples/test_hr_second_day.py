@@ -1,4 +1,6 @@
-"""examples/hr_sync.py on the two days of a messy company: it ends as a model says, then changes nothing."""
+"""Runs examples/hr_sync.py on the two days of a messy company: the result equals the model, and a further run
+changes nothing.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +25,7 @@ async def company(tmp_path: Path) -> AsyncIterator[Company]:
 
 
 async def holds(company: Company, model: MessyCompany) -> None:
-    """People and their places are those of the model, and nobody else's."""
+    """Checks that people and enrollments are exactly those of the model."""
     people = await company.people()
     wanted = model.accounts()
     found = {
@@ -43,7 +45,7 @@ async def holds(company: Company, model: MessyCompany) -> None:
 
 
 def tells(company: Company, model: MessyCompany) -> None:
-    """Each wrong row, with its reason."""
+    """Checks that each wrong row is reported with its reason."""
     _, _, told = company.summary.partition("\nFailed:\n")
     assert [sum(why in line for line in told.splitlines()) for why in model.reasons()] == list(
         model.reasons().values()
@@ -51,7 +53,7 @@ def tells(company: Company, model: MessyCompany) -> None:
 
 
 async def seed(company: Company, model: MessyCompany) -> None:
-    """Who had left before the first day has an account, and it is suspended."""
+    """Creates suspended accounts for the people who left before the first day."""
     with httpx2.Client(base_url=company.server.url, headers=company.authorization) as http:
         for body in accounts_of(model.rehired):
             made = await asyncio.to_thread(http.post, "/v1/users", json=body)
@@ -90,7 +92,7 @@ async def test_two_days_of_a_messy_company(company: Company, tmp_path: Path, siz
     gone = sum(not each.listed and not each.active for each in second.people)
     assert (done["suspended"], done["leavers"]) == (sizes.leavers, gone)
     assert (done["reactivated"], done["cancelled"]) == (sizes.rehires, sizes.wrong)
-    # The row that was put right is a person now, and those who came back were never sent before.
+    # The corrected row is a valid person now, and the people who came back were never sent before.
     assert (done["created"], done["skipped"]) == (1, 0)
     assert done["updated"] == sizes.changed + sizes.rehires
     assert done["failed"] == len(second.wrong) + sizes.misspelt

@@ -1,4 +1,6 @@
-"""examples/hr_sync.py against a running server: it ends the same whatever is killed on the way."""
+"""Runs examples/hr_sync.py against a running server: the result is the same, whichever process is killed
+meanwhile.
+"""
 
 import csv
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -36,7 +38,7 @@ async def test_a_second_run_changes_nothing(company: Company, people: int) -> No
     assert company.sync() == counts(created=people, enrolled=2 * people, changes=3 * people)
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
     calls = company.count(PUT, 200)
-    # A file of another name is about the same people.
+    # The file has another name, but the same people.
     company.path = company.path.rename(company.path.with_name("employees-2.csv"))
     assert company.sync() == counts(unchanged=people, already_enrolled=2 * people)
     assert company.count(PUT, 200) == calls > 0

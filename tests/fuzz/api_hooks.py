@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of /api: who is signed in. Anew for each call, as some of them sign out."""
+"""Tells schemathesis who is signed in to /api. Each call has a new session, because some calls sign out."""
 
 import os
 from typing import Any

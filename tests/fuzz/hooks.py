@@ -1,4 +1,5 @@
-"""What schemathesis cannot know: documents with check digits, ids that exist, cursors a server gave out.
+"""Tells schemathesis what it cannot know: documents with check digits, existing ids, and cursors that a
+server returned.
 
 The server's address, a key and the tenant's ids come from the environment, as test_api.py sets it.
 """
@@ -29,7 +30,7 @@ SOON = (TODAY + timedelta(days=2)).isoformat()
 SPAN = {name: (TODAY - timedelta(hours=hours)).isoformat() for name, hours in (("since", 9), ("until", 1))}
 CALLS = itertools.count()
 BEGINNING = f"evt_{'0' * 32}"
-# Stands for a cursor until the call is sent: only then are the filters known that it belongs to.
+# Stands for a cursor until the call is sent, because only then the filters that it belongs to are known.
 CURSOR = "a-cursor-of-this-list"
 
 
@@ -38,7 +39,7 @@ def days(least: int, most: int) -> st.SearchStrategy[datetime]:
 
 
 def numbers_of(*forms: str) -> st.SearchStrategy[str]:
-    """One of the forms, with a digit for every #."""
+    """Returns one of the patterns with a digit for every #."""
     return st.builds(
         lambda form, digits: "".join(next(digits) if c == "#" else c for c in form),
         st.sampled_from(forms),
@@ -54,7 +55,7 @@ email = st.builds(
     st.lists(label, min_size=1, max_size=3),
     st.sampled_from(["com", "com.br", "test", "museum"]),
 )
-# Of every length that a limit is tried with.
+# Texts of every length that tests a limit.
 longest_email = st.integers(250, 254).map(
     lambda length: ("l" * 64 + "@" + ("d" * 59 + ".") * 4)[: length - 4] + "x.br"
 )
@@ -64,7 +65,7 @@ moment = st.builds(
     st.sampled_from(["", ".5", ".123", ".999999"]),
     st.sampled_from(["Z", "+00:00", "-03:00", "+14:00"]),
 )
-# Lengths that are off by one are drawn from here too, for calls that are to be refused.
+# Also draws lengths that exceed a limit by one, for calls that must be refused.
 phone = numbers_of(
     "11#######",
     "1133######",
@@ -116,7 +117,7 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     if isinstance(case.query, dict):
         look_back(case.query)
         if is_positive(case) and "after" in case.query:
-            case.query["after"] = BEGINNING  # the ids of events are not known here
+            case.query["after"] = BEGINNING  # the ids of events are unknown here
         if case.query.get("cursor") == CURSOR or (is_positive(case) and "cursor" in case.query):
             fetch_cursor(case)
 
@@ -126,23 +127,23 @@ def is_positive(case: Case) -> bool:
 
 
 def spare_most(path: dict[str, Any]) -> None:
-    """The same few are suspended over and over, so that the others can be enrolled."""
+    """Suspends the same few people again and again, so that the others can be enrolled."""
     if path.get("user_id") in IDS:
         path["user_id"] = POOLS["user_id"][IDS.index(path["user_id"]) % 5]
 
 
 def be_new(case: Case) -> None:
-    """Most addresses and keys are used once, or nearly every call would meet an earlier one's 409."""
+    """Makes most addresses and keys unique; otherwise nearly every call would get 409."""
     number = next(CALLS)
     if (number % 4 == 0 and case.operation.path != "/webhooks") or not is_positive(case):
         return
     if isinstance(case.body, dict) and isinstance(email := case.body.get("email"), str):
-        # A case may pass here again with the number it was given before.
+        # A case may come here again with the number that it got before.
         local, at, domain = re.sub(r"^n\d+\.", "", email).partition("@")
         if at and len(local) < 50:
             case.body["email"] = f"n{number}.{local}@{domain}"
     key = case.headers.get("Idempotency-Key", "") if case.headers else ""
-    # What was answered for a key is answered again, though the webhook has been deleted since.
+    # A repeated key returns the stored answer, although the webhook may be deleted by then.
     if key.isalnum() or (key and case.operation.path == "/webhooks"):
         case.headers["Idempotency-Key"] = f"{key[:200]}{number}"
 
@@ -155,21 +156,21 @@ def items_of(body: object) -> list[object]:
 
 
 def point_at_the_right_kind(container: dict[str, Any]) -> None:
-    """An id that exists, where it stands for another thing, becomes one of the thing."""
+    """Replaces an id of another kind of object with an existing id of the right kind."""
     for name, pool in POOLS.items():
         if isinstance(value := container.get(name), str) and value in IDS:
             container[name] = pool[IDS.index(value) % len(pool)]
 
 
 def belong_to_a_unit(container: dict[str, Any]) -> None:
-    """An unknown one is 400, and no schema tells which there are."""
+    """Replaces an unknown unit, which gives 400: no schema lists the existing ones."""
     unit, pool = container.get("business_unit_id"), POOLS["business_unit_id"]
     if isinstance(unit, str) and unit not in pool:
         container["business_unit_id"] = pool[len(unit) % len(pool)]
 
 
 def give_few_passwords(body: dict[str, Any]) -> None:
-    """No schema tells how many people of one call may be given one."""
+    """Limits the number of passwords in one call: no schema states the maximum."""
     users = body.get("users")
     for user in users[MAX_PASSWORDS:] if isinstance(users, list) else []:
         if isinstance(user, dict):
@@ -177,14 +178,16 @@ def give_few_passwords(body: dict[str, Any]) -> None:
 
 
 def look_back(query: dict[str, Any]) -> None:
-    """Moments are drawn in the future, for expiries; half of those asked about are moved to the past."""
+    """Moves half of the moments in queries to the past. They are drawn in the future, for expiries."""
     since = query.get("updated_since")
     if isinstance(since, str) and since.startswith("20") and since.endswith(("Z", "+14:00")):
         query["updated_since"] = "2020" + since[4:]
 
 
 def expire_later(container: dict[str, Any]) -> None:
-    """An expiry learnt from an answer may have gone by; a leap year takes any day of the calendar."""
+    """Moves expiries to the future, because one from an earlier answer may have passed. The year is a leap
+    year, so that every day exists.
+    """
     expires = container.get("expires_at")
     if isinstance(expires, str) and expires.startswith("20") and expires < SOON:
         container["expires_at"] = "2032" + expires[4:]

@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of /oauth: the client that asks, and the tokens that it was given."""
+"""Tells schemathesis which client calls /oauth, and which tokens it has."""
 
 import itertools
 import os
@@ -19,7 +19,7 @@ CALLS = itertools.count()
 def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
     if not isinstance(case.body, dict) or not is_positive(case):
         return
-    # A client proves itself in one way, and here it does in the header.
+    # A client authenticates in one way, here in the header.
     for name in IN_THE_FORM & case.body.keys():
         del case.body[name]
     if "token" in case.body and next(CALLS) % 2 == 0:

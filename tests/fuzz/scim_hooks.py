@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of /scim/v2: ids, and filters and paths that can be read."""
+"""Tells schemathesis the ids of /scim/v2, and valid filters and paths."""
 
 import itertools
 import os
@@ -44,7 +44,7 @@ FILTERS = [
 
 
 def made(kind: str) -> str:
-    """The id of a new one."""
+    """Returns the id of a new object."""
     name = f"{uuid4().hex}@example.com"
     body = {"userName": name} if kind == "Users" else {"displayName": name}
     return str(HTTP.post(f"/{kind}", json=body).raise_for_status().json()["id"])
@@ -62,7 +62,7 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     if isinstance(case.query, dict) and "filter" in case.query and number % 3:
         case.query["filter"] = CHANCE.choice(FILTERS)
     if isinstance(case.query, dict):
-        # An address of more than 64 KiB is refused before there is a surface to answer it.
+        # The server refuses an address of more than 64 KiB before it chooses a surface.
         case.query |= {name: text[:1000] for name, text in case.query.items() if isinstance(text, str)}
 
 

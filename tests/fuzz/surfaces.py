@@ -1,4 +1,4 @@
-"""What is fuzzed: each description the server gives of itself, and what schemathesis must know beside it."""
+"""The descriptions to fuzz, and what schemathesis must know about each."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +13,14 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @dataclass(frozen=True)
 class Surface:
-    """`config` has the checks and the headers, `hooks` the values that no schema tells."""
+    """`config` has the checks and the headers, `hooks` the values that no schema states."""
 
     description: str
     config: Path
     hooks: Path
 
     def operations(self, url: str) -> list[tuple[str, dict[str, Any]]]:
-        """Each with its name in the log, `POST /v1/users`."""
+        """Returns each operation with its name in the log, such as `POST /v1/users`."""
         document = httpx2.get(url + self.description).json()
         prefix = urlsplit(document["servers"][0]["url"]).path.rstrip("/")
         return [
@@ -32,7 +32,7 @@ class Surface:
 
 
 def takes_something(operation: dict[str, Any]) -> bool:
-    """Of one that takes nothing there is one request."""
+    """Tells whether the operation has parameters or a body. One without them has only one request."""
     places = {parameter["in"] for parameter in operation.get("parameters", [])}
     return bool(places & {"path", "query"}) or "requestBody" in operation
 

@@ -1,5 +1,6 @@
-"""schemathesis against a running server, for each of its descriptions: every check, every phase, on the demo
-tenant's own ids."""
+"""Runs schemathesis against a running server for each of its descriptions: every check and every phase, with
+the demo tenant's ids.
+"""
 
 import json
 import os
@@ -21,7 +22,7 @@ from trilha.core.credentials import Scope
 
 EXAMPLES = 500
 each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.description)
-# Nothing that a call to /oauth answers leads to another.
+# No answer of /oauth leads to another call.
 each_linked_surface = pytest.mark.parametrize(
     "surface",
     [each for each in SURFACES if each.description != "/oauth/openapi.json"],
@@ -44,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         TRILHA_WEBHOOK_ENDPOINTS="10000",
     ) as each:
         for number in range(4):
-            # More to enroll in than the demo has, and nothing that a profile must be complete for.
+            # Adds courses to the demo, which require no complete profile.
             course = each.folder / "course.yaml"
             course.write_text(
                 f"title: Curso {number}\nslug: curso-{number}\n"
@@ -53,7 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             each.command("course", "create", "--tenant", "demo", "--file", str(course), "--publish")
             each.command("unit", "create", "--tenant", "demo", "--name", f"Unidade {number}")
         yield each
-        # Its worker still asks for the names that were made up; nobody waits for that.
+        # The worker still looks up the generated host names, but no test waits for that.
         each.stop(signal.SIGKILL)
 
 
@@ -61,7 +62,7 @@ SPAN = {"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z"}
 
 
 def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str, str]]:
-    """Endpoints, each with a delivery and a replay; many, because they are deleted too."""
+    """Creates endpoints, each with a delivery and a replay. There are many, because calls also delete them."""
     for number in range(40):
         new = {"url": f"https://hooks.example.com/{number}", "events": ["user.created"]}
         webhook = http.post("/v1/webhooks", json=new).json()["data"]["id"]
@@ -70,7 +71,7 @@ def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str, str]]:
 
 
 def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
-    """Real ids by the parameter or member they go into."""
+    """Returns existing ids by the parameter or member that they are used in."""
     units = [each["id"] for each in server.command("unit", "list", "--tenant", "demo")]
     with httpx2.Client(base_url=server.url, headers={"authorization": f"Bearer {key}"}) as http:
         ids = {
@@ -84,7 +85,7 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
 
 
 def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:
-    """How often each operation was asked. Fails on any failure, error or 5xx."""
+    """Runs schemathesis. Returns the number of calls of each operation. Fails on any failure, error or 5xx."""
     before = asked(server, surface)
     key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]
     environment = os.environ | {
@@ -111,7 +112,7 @@ def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Coun
 
 
 def basic(server: Running) -> str:
-    """The credentials of a new client of the demo tenant, as HTTP Basic has them."""
+    """Returns the credentials of a new client of the demo tenant for HTTP Basic."""
     client = server.command(
         "oauth-client", "create", "--tenant", "demo", "--name", "Fuzz", "--scopes", ",".join(Scope)
     )
@@ -119,21 +120,23 @@ def basic(server: Running) -> str:
 
 
 def requests(server: Running) -> Iterator[dict[str, Any]]:
-    """The server's own log lines of what it was asked."""
+    """Returns the server's log lines of its requests."""
     for line in server.log.read_text().splitlines():
         if line.startswith("{") and "status" in (noted := json.loads(line)):
             yield noted
 
 
 def asked(server: Running, surface: Surface) -> Counter[str]:
-    """How often each operation was asked since the server started."""
+    """Returns the number of calls of each operation since the server started."""
     names = {name for name, _ in surface.operations(server.url)}
     return Counter(noted["message"] for noted in requests(server) if noted["message"] in names)
 
 
 @each_surface
 def test_holds_its_description(server: Running, surface: Surface, tmp_path: Path) -> None:
-    """The short form: a fixed seed, the examples of the description and one more of each operation."""
+    """The short form has a fixed seed, the examples of the description, and one more example of each
+    operation.
+    """
     phases = ("--phases", "examples,fuzzing")
     often = fuzz(server, surface, tmp_path, "--max-examples", "1", "--seed", "2026", *phases)
     assert often.keys() == {name for name, _ in surface.operations(server.url)}
@@ -144,7 +147,7 @@ def test_holds_its_description(server: Running, surface: Surface, tmp_path: Path
 @each_surface
 def test_holds_its_description_at_length(server: Running, surface: Surface, tmp_path: Path) -> None:
     """Every phase, and at least 500 examples of every operation."""
-    # Of what is drawn, some was drawn before and is not asked again.
+    # Repeated examples are not sent again.
     often = fuzz(server, surface, tmp_path, "--max-examples", str(EXAMPLES * 6 // 5))
     takers = [name for name, operation in surface.operations(server.url) if takes_something(operation)]
     assert min(often[name] for name in takers) >= EXAMPLES
@@ -156,7 +159,8 @@ def test_holds_its_description_at_length(server: Running, surface: Surface, tmp_
 def test_holds_its_description_over_chains_of_calls(
     server: Running, surface: Surface, tmp_path: Path
 ) -> None:
-    """A chain whose answers differ when it is tried again ends the stateful phase; it is begun anew until
-    the time is up."""
+    """If a chain's answers differ when it is repeated, the stateful phase ends. It is restarted until the
+    time is over.
+    """
     options = ("--phases", "stateful", "--max-examples", str(EXAMPLES), "--max-time", "150")
     fuzz(server, surface, tmp_path, *options)

@@ -1,4 +1,4 @@
-"""Whatever colour a tenant has, what is written in it can be read, by light and dark."""
+"""Text on a tenant's color is readable in the light and the dark theme, whatever the color."""
 
 import re
 
@@ -12,7 +12,7 @@ from trilha.kit.colours import contrast, hex_of, oklch_of, rgb_of, srgb
 HEXES = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
-@settings(deadline=None)  # beside other tests it takes as long as it takes
+@settings(deadline=None)  # may be slow beside other tests
 @given(HEXES)
 @example("#000000")
 @example("#ffffff")
@@ -27,7 +27,7 @@ def test_every_brand_can_be_read(hex: str) -> None:
         behind = [neutrals()[name][side] for name in ("bg", "surface", "sunken")] + [made.tint[side]]
         assert min(contrast(made.ink[side], each) for each in behind) >= 4.5
         assert contrast(made.edge[side], neutrals()["surface"][side]) >= 3
-        # Text upon the tint, as in a row that is selected.
+        # Text on the tint, as in a selected row.
         assert contrast(neutrals()["ink"][side], made.tint[side]) >= 7
 
 

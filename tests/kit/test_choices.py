@@ -1,4 +1,4 @@
-"""Which language somebody gets, and where a switch may lead back to."""
+"""The choice of a language, and where the switches may redirect to."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What pages load, the switches, and failures as pages."""
+"""The files that pages load, the switches, and error pages."""
 
 import gzip
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every template compiles, says nothing that is not translated, and keeps to the policy."""
+"""Every template compiles, has only translated texts, and follows the content security policy."""
 
 import re
 from html.parser import HTMLParser
@@ -12,18 +12,18 @@ from trilha.kit.rendering import environment
 from trilha.kit.translations import ROOMS
 
 TEMPLATES = [path for path in sorted(ROOMS.rglob("*.html")) if "node_modules" not in path.parts]
-# Mail has a template for each language, and a style of its own; the API reader is no page of the kit, and
-# what the demo teaches is a package.
+# Mails have a template for each language and their own style. The API reference is not one of the kit's
+# pages, and the demo's course content is a package.
 PAGES = [
     path
     for path in TEMPLATES
     if path.relative_to(ROOMS).parts[:2] not in (("platform", "mail"), ("web", "reference"), ("cli", "demo"))
 ]
-# A script comes from a file; what it is made with is data that nothing runs.
+# Scripts are files; their data is in elements that the browser does not run.
 SCRIPT = r"""<script(?! src=| type="module" src=| type="application/json")"""
 JINJA = re.compile(r"{% block shell %}\w+{% endblock %}|{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
-ATTRIBUTE = re.compile(r"""[\w-]+="[^"]*\"""")  # what a macro writes into a tag
-# Shown as they are in every language.
+ATTRIBUTE = re.compile(r"""[\w-]+="[^"]*\"""")  # the part of a tag that a macro writes
+# These are the same in every language.
 NAMES = {"Trilha", "PT", "EN"}
 SPOKEN = {"title", "placeholder", "aria-label", "alt", "label"}
 
@@ -33,7 +33,7 @@ def test_catalogues_are_complete() -> None:
 
 
 class Words(HTMLParser):
-    """Text and spoken attributes that are written into a template as they are."""
+    """Text and spoken attributes that a template contains as they are."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""A small company of random people, enrollments, certificates and records, which changes meanwhile."""
+"""A small company of random people, enrollments, certificates and records, which changes while lists are
+read.
+"""
 
 import random
 from uuid import UUID, uuid4
@@ -11,7 +13,7 @@ NAMES = ["Ana", "Anabela", "Maria", "Mário", "Marina", "José", "Zoé", "Ana Ma
 SURNAMES = ["Silva", "Souza", "Lima", "Limeira", "Prado", "Salles-Maria", "Silvana"]
 MOST_PEOPLE = 100
 TITLES = ["Altura Maria", "Direção", "Silva", "NR-10"]
-# Of times there are few, so that many rows have the same.
+# There are few distinct times, so that many rows share one.
 _TIME = "date_trunc('hour', CAST(:now AS timestamptz)) - floor(random() * 40) * interval '1 hour'"
 _SOME = "CASE WHEN random() < 0.5 THEN {} END"
 _ONE_OF = "({}::text[])[1 + floor(random() * array_length({}::text[], 1))]"
@@ -91,14 +93,15 @@ _FLAGS = """
 class Company:
     def __init__(self, world: World, seed: int) -> None:
         self.world, self.random = world, random.Random(seed)
-        self.units = [uuid4() for _ in range(4)]  # each of the second and third is below the one before
+        # each unit of the second and third level is below one of the level above
+        self.units = [uuid4() for _ in range(4)]
         self.group, self.path = uuid4(), uuid4()
         self.courses: list[UUID] = []
         self.people: list[UUID] = []
         self.reaches: list[Reach] = []
 
     async def begin(self, people: int) -> None:
-        # Two of them ask for a driving licence.
+        # Two courses require a driver's license.
         regulations = [{"kind": "traffic"}, None, {"kind": "traffic"}, None]
         self.courses = [
             await self.world.course(title=title, **({"regulation": each} if each else {}))
@@ -133,7 +136,7 @@ class Company:
             await self._appoint(tx)
 
     async def grow(self, tx: Tx, many: int) -> None:
-        """So many people more, with enrollments of theirs and of others."""
+        """Adds this many people, with enrollments of theirs and of others."""
         new = await tx.rows(
             _PEOPLE,
             many=many,
@@ -158,7 +161,7 @@ class Company:
         )
 
     async def change(self) -> None:
-        """What others do while a list is walked."""
+        """Changes that other people make while a list is read."""
         async with self.world.tx() as tx:
             if len(self.people) < MOST_PEOPLE:
                 await self.grow(tx, self.random.randrange(3))

@@ -1,4 +1,6 @@
-"""A new list is one value and the template of a row: it is searched, filtered, sorted, counted and walked."""
+"""A new list needs one value and one row template. It can then be searched, filtered, sorted, counted and
+paged.
+"""
 
 import html
 import re
@@ -27,7 +29,7 @@ from web.panel.signing_in import browser_of, made
 from web.panel.training_pages import rows
 
 
-# From here on, a new list:
+# A new list begins here.
 class Sitting(Struct):
     id: UUID
     person: str
@@ -60,14 +62,14 @@ SITTINGS = Table(
 ROW = '{{ ui.row_head(row.person) }}{{ ui.cell("Since", ago(row.started_at)) }}'
 
 
-# Up to here.
+# The new list ends here.
 
 routes = Routes("Sittings", "Who is signed in.")
 
 
 @routes.get("/sittings", access=may(Permission.PEOPLE_WRITE))
 async def list_sittings(tx: Tx, view: PanelView, query: SittingQuery) -> Html:
-    """Who is signed in."""
+    """Lists the people who are signed in."""
     return await lists.show(tx, view, SITTINGS, query)
 
 

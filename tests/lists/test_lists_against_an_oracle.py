@@ -1,4 +1,4 @@
-"""Every list shows what a naive query finds: each row once and in order, whatever is changed meanwhile."""
+"""Every list shows what a naive query finds: each row once and in order, whatever changes meanwhile."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
@@ -59,7 +59,7 @@ MANAGED = """id IN (
 
 
 class Case(Struct):
-    """A list, and for each filter and sort what the oracle asks in its place."""
+    """A list, and the naive condition for each of its filters and sorts."""
 
     list: List[Any]
     query: type[ListQuery]
@@ -78,7 +78,7 @@ def _text(value: object) -> str:
 
 
 def _found(typed: str, person: str, all_terms: Sequence[str] | None = None) -> str:
-    """That every word begins one of the person's; of one letter, that the name begins so."""
+    """Matches if every word starts a word of the person's; a single letter must start the name."""
     terms = all_terms or terms_of(typed)
     if len(terms[0]) == 1 and not all_terms:
         return f"starts_with((SELECT name_key FROM users AS u WHERE u.id = {person}), {_text(terms[0])})"
@@ -120,7 +120,7 @@ def _licence_expired(_: object) -> str:
 
 
 def _recorded(typed: str) -> str:
-    """A text in a name or an action, or the address; of people, the beginnings of their words."""
+    """Matches text in a name or an action, or the address; for people, the beginnings of their words."""
     named = f"""
         SELECT id FROM users AS person WHERE {_found(typed, "person.id", typed.lower().split())}
         UNION ALL SELECT id FROM courses WHERE strpos(lower(title), lower({_text(typed)})) > 0
@@ -379,7 +379,7 @@ def _order(case: Case, asked: Asked) -> tuple[str, str]:
 
 
 async def _expected(company: Company, case: Case, asked: Asked, reach: Reach) -> dict[UUID, tuple[str, UUID]]:
-    """The rows that the oracle finds, with what they are ordered by."""
+    """Returns the rows that the naive query finds, with their sort keys."""
     where = [case.filters[name](value) for name, value in asked.items() if name != "sort"]
     where += [case.reach(reach)] if case.reach else []
     async with company.world.tx() as tx:
@@ -397,7 +397,7 @@ async def _expected(company: Company, case: Case, asked: Asked, reach: Reach) ->
 
 
 async def _walk(company: Company, case: Case, asked: Asked, reach: Reach, *, changes: bool) -> list[UUID]:
-    """All pages, of a random size."""
+    """Reads all pages, each with a random size."""
     query = case.query(limit=company.random.choice([1, 2, 5, 20]), **asked)
     ids: list[UUID] = []
     for _ in range(2000):
@@ -426,13 +426,15 @@ def _ask(company: Company, case: Case) -> Asked:
 
 @pytest.fixture(autouse=True)
 def _all_enrollments_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The audit log finds the newest enrollments of who has a name; here, all of them."""
+    """The audit log searches only the newest enrollments of people with a matching name. Here, it searches
+    all of them.
+    """
     monkeypatch.setattr(audit_lists, "MAX_ENROLLMENTS", 10_000)
 
 
 @pytest.fixture(params=[1, 7, 500])
 def _small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few rows are many, so that a small company is walked in each of the ways of a large one."""
+    """Lowers the limits, so that a small company is read in each of the ways of a large one."""
     monkeypatch.setattr(narrowing, "MAX_IDS", request.param)
     if request.param < 500:
         monkeypatch.setattr(narrowing, "MAX_ROWS", 3 * request.param)
@@ -467,7 +469,7 @@ async def test_a_list_shows_what_is_there_once_and_in_order(world: World, seed: 
 
 
 async def test_all_that_is_chosen_is_all_that_is_shown(world: World) -> None:
-    """For every list and every two of its filters."""
+    """Checks every list with every pair of its filters."""
     company = Company(world, 1)
     await company.begin(40)
     for case in _cases(company):

@@ -1,4 +1,4 @@
-"""A page that fills up early ends its walk there: it does not read the rest of what it may examine."""
+"""A page that fills up early stops reading there, and leaves the rest of its allowance unread."""
 
 import json
 from datetime import timedelta
@@ -55,7 +55,7 @@ async def test_a_page_reads_about_as_many_rows_as_it_shows(
 
     async def explained(self: Tx, sql: str, **params: Any) -> Any:
         if "is_end" in sql:
-            # Statistics of so new a table are a matter of luck: what is asked is whether it can do without.
+            # A table this new has statistics only by luck, and the query must not need them.
             await read(self, "SELECT set_config('enable_sort', 'off', true), CAST(:tenant AS uuid)")
             (row,) = await read(self, f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", **params)
             plans.append(json.loads(row[0])[0]["Plan"])

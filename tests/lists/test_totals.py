@@ -1,4 +1,4 @@
-"""What a list counts beyond a thousand rows: exactly where a total is kept, else "more than"."""
+"""The counts of a list beyond a thousand rows: exact where a total is kept, otherwise "more than"."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The descriptions as data: what they say of an operation, of a value, and of an answer."""
+"""The descriptions as data: what they state about an operation, a value and an answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from trilha.core.openapi.json_schema import schemas_of
 from trilha.core.web.pagination import data_of
 from trilha.settings import Settings
 
-# What HTTP itself gives its meaning, and what says nothing of the operation.
+# Headers that HTTP itself defines, which say nothing about the operation.
 GENERIC = {
     *("content-type", "content-length", "cache-control", "pragma", "allow", "date", "server"),
     *("x-content-type-options", "strict-transport-security", "set-cookie"),
@@ -20,12 +20,12 @@ GENERIC = {
 }
 
 
-# What is answered where no `fields` leaves members out: then none may be missing.
+# In an answer without `fields`, no member may be missing.
 WHOLE = schemas_of([data_of(route.result) for route in all_routes() if takes_fields(route)])
 
 
 class Document:
-    """One description. Its operations are named `POST /users`."""
+    """One description. Its operations have names such as `POST /users`."""
 
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
@@ -53,11 +53,11 @@ class Document:
 
     @property
     def scoped(self) -> dict[str, Any]:
-        """Those that ask for a credential."""
+        """Returns the operations that require a credential."""
         return {name: each for name, each in self.operations.items() if each.get("security")}
 
     def check(self, name: str, answer: httpx2.Response) -> None:
-        """Status, headers, media type and body are what the operation is said to answer."""
+        """Checks that status, headers, media type and body match the description of the operation."""
         responses = self.operations[name]["responses"]
         assert str(answer.status_code) in responses, answer.text
         response = self.resolved(responses[str(answer.status_code)])

@@ -1,4 +1,4 @@
-"""What the application answers is what the description says: status, headers, body and code."""
+"""The application's answers match the description: status, headers, body and code."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ DOCUMENTS = {
 
 
 class Described:
-    """Makes calls by operation and holds each answer against the description."""
+    """Calls operations and checks each answer against the description."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -1,4 +1,4 @@
-"""What /api answers is what its description says: every operation, every refusal of every caller."""
+"""The answers of /api match its description: every operation, and every refusal for every caller."""
 
 from typing import Any
 from uuid import uuid4
@@ -32,7 +32,7 @@ OPEN = (
     *("POST /sso/exchange", "GET /sso/oidc/start", "GET /sso/oidc/callback"),
     "GET /sso/saml/start",
 )
-# What is not theirs to choose comes with the rest of a provider's answer.
+# The other members are in the provider's answer, and a caller cannot choose them.
 PASSING_OVER = ("GET /sso/oidc/callback",)
 CLOSED = [name for name in API.operations if name not in OPEN]
 each_operation = pytest.mark.parametrize("name", API.operations)
@@ -40,7 +40,7 @@ each_closed = pytest.mark.parametrize("name", CLOSED)
 
 
 async def call(http: httpx2.AsyncClient, name: str, id: object = None, **sent: Any) -> httpx2.Response:
-    """Held against the description."""
+    """Calls the operation and checks the answer against the description."""
     method, _, path = name.partition(" ")
     if name in BODIES and not sent.keys() & {"content", "json"}:
         sent["json"] = BODIES[name]
@@ -98,7 +98,7 @@ async def test_of_a_person_who_signs_in_and_out(world: World) -> None:
 async def test_of_another_browser_that_is_signed_out(world: World) -> None:
     one = await person(world)
     first = (await one.http.get("/api/auth/session")).json()["id"]
-    one.http.cookies.clear()  # as another browser
+    one.http.cookies.clear()  # as a different browser
     await one.log_in()
     for expected in (204, 404):
         answer = await call(one.http, "DELETE /auth/sessions/{session_id}", first)
@@ -107,7 +107,7 @@ async def test_of_another_browser_that_is_signed_out(world: World) -> None:
 
 @pytest.mark.parametrize("name", sorted(SESSION_CALLS.keys() - {"not_permitted"}))
 async def test_of_every_code_of_sessions(world: World, name: str) -> None:
-    """Each travels over an operation that tells of it."""
+    """Each code is returned by an operation whose description names it."""
     answer = await SESSION_CALLS[name](world)
     path = answer.request.url.path.removeprefix("/api")
     if path.startswith("/auth/sessions/"):
@@ -130,7 +130,7 @@ async def test_of_a_request_from_another_site(world: World, name: str) -> None:
     for site in ("cross-site", "same-site"):
         answer = await call(one.http, name, headers={"sec-fetch-site": site})
         assert (answer.status_code, code(answer)) == (403, "cross_site_request")
-    # Without the cookie nobody's name is made use of.
+    # Without the cookie, nobody can be signed in.
     token = one.http.cookies["trilha_session"]
     answer = await call(world.client(token), name, headers={"sec-fetch-site": "cross-site"})
     assert answer.status_code != 403

@@ -1,4 +1,4 @@
-"""What the description shows is true of itself: examples are of their schemas, nothing is left out."""
+"""The description is consistent: examples match their schemas, and nothing is missing."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def test_tells_every_way_to_fail(operation: dict[str, Any]) -> None:
         assert statuses >= {"413", "415"}
 
 
-# What anybody may ask.
+# Operations that need no credential.
 PUBLIC = {"verify_certificate"}
 
 
@@ -110,9 +110,9 @@ def test_a_members_name_is_never_taken_for_a_keyword() -> None:
     assert course["properties"]["title"]["type"] == "string"
 
 
-# What no operation of a description answers: addresses and methods it does not have.
+# Answers to addresses and methods that the description does not have.
 OF_NO_OPERATION = {"route_not_found", "method_not_allowed", "transfer_coding_unknown"}
-# What pages and commands tell alone: who is not JSON's to manage so far.
+# Codes that only pages and commands return, because their subjects have no JSON operations yet.
 OF_PAGES = {
     *("certificate_expired", "holder_erased", "link_expired", "link_invalid"),
     *("course_slug_exists", "course_without_modules", "user_suspended"),
@@ -149,7 +149,7 @@ OF_PAGES = {
 }
 
 
-# What is wrong with one item of many, in an answer.
+# Codes about one item of a bulk answer.
 OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "in_future", "too_long_ago", "after_completion"}
 OF_SESSIONS = {
     *("invalid_login", "session_missing", "session_invalid", "session_not_found", "cross_site_request"),
@@ -158,7 +158,7 @@ OF_SESSIONS = {
     *("second_factor_required", "second_factor_setup_required", "second_factor_exists"),
     *("second_factor_not_begun", "second_factor_locked", "wrong_code", "not_permitted"),
 }
-# Of sign-in by a provider: what pages and commands tell alone, but for a ticket that is none.
+# Codes of sign-in with a provider that only pages and commands return, except for an invalid ticket.
 OF_SSO = {
     *("invalid_domain", "consumer_domain", "public_suffix", "domain_not_found", "domain_claimed"),
     *("domain_taken", "too_many_domains", "connection_not_found", "no_verified_domain", "last_connection"),
@@ -182,7 +182,7 @@ def test_every_code_is_shown_where_it_travels() -> None:
     expected = CODES.keys() - OF_NO_OPERATION - OF_PAGES - OF_SESSIONS - OF_SSO - OF_ITEMS
     assert codes_shown("/openapi.json") == expected
     assert "ticket_invalid" in codes_shown("/api/openapi.json")
-    # No route of /api asks for a role so far.
+    # No route of /api requires a role yet.
     assert codes_shown("/api/openapi.json") >= OF_SESSIONS - {"not_permitted"}
 
 
@@ -222,7 +222,7 @@ def test_a_list_tells_its_filters_before_what_every_read_takes() -> None:
     assert (names[:3], names[-1]) == (["limit", "cursor", "updated_since"], "fields")
 
 
-# What generators of clients ask for, where OpenAPI does without.
+# Required by client generators, although OpenAPI does not require it.
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What /oauth and its metadata answer is what their description says: every operation, every error."""
+"""The answers of /oauth and its metadata match their description: every operation and every error."""
 
 from typing import Any
 from uuid import uuid4
@@ -29,7 +29,7 @@ each_operation = pytest.mark.parametrize("name", [*POSTS, *GETS])
 
 
 async def call(http: httpx2.AsyncClient, name: str, **sent: Any) -> httpx2.Response:
-    """Held against the description."""
+    """Calls the operation and checks the answer against the description."""
     method, _, path = name.partition(" ")
     answer = await http.request(method, path, **sent)
     OAUTH.check(name, answer)
@@ -158,7 +158,7 @@ async def test_of_a_database_that_is_gone(world: World, client: Client, name: st
 
 
 def test_every_code_of_the_form_is_shown() -> None:
-    """One that no operation answers is in no example."""
+    """A code that no operation returns is in no example."""
     shown = {
         code
         for operation in OAUTH.operations.values()

@@ -15,7 +15,7 @@ from trilha.settings import Settings
 
 TAGS = [each["name"].lower().replace(" ", "-") for each in DESCRIPTION["tags"]]
 PATHS = ["/docs", *(f"/docs/{tag}" for tag in TAGS)]
-# Bytes of a page with all it loads, as a browser receives them the first time.
+# Bytes of a page with everything it loads on the first visit.
 MOST = 300_000
 
 
@@ -46,7 +46,7 @@ async def test_a_page_is_light_and_loads_nothing_from_elsewhere(world: World, pa
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_page_may_do_what_it_does(world: World, path: str) -> None:
-    """No script or style stands in the page itself, which its policy would block; no link leads nowhere."""
+    """The page has no inline scripts or styles, which its policy would block, and no broken links."""
     http = world.client()
     page = (await http.get(path)).text
     assert re.findall(r"<script(?![^>]*src=)", page) == []
@@ -84,7 +84,7 @@ async def test_every_operation_is_there_with_its_values_and_its_errors_folded(wo
 
 
 def values(operation: dict[str, Any]) -> Iterator[str]:
-    """Those of every parameter's and every body member's enum."""
+    """Returns the values of every enum of a parameter or body member."""
     for parameter in operation["parameters"]:
         yield from map(str, resolved(resolved(parameter)["schema"]).get("enum", ()))
     for content in operation.get("requestBody", {}).get("content", {}).values():

@@ -1,4 +1,6 @@
-"""Every way in which every operation of /v1 refuses a call is described as it is, header by header."""
+"""The description of each operation of /v1 states every way in which it refuses a call, including the
+headers.
+"""
 
 from collections.abc import Iterator
 from datetime import timedelta

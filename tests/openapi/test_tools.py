@@ -1,4 +1,4 @@
-"""What linters make of the descriptions; clients: tests/clients."""
+"""Linters accept the descriptions. For generated clients, see tests/clients."""
 
 import json
 import shutil
@@ -24,14 +24,14 @@ def test_is_openapi_3_1(description: dict[str, Any]) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
-    """All descriptions: a linter takes longer to start than to read one."""
+    """Returns all descriptions: a linter takes longer to start than to read one."""
     written = [tmp_path / f"{number}.json" for number in range(len(DOCUMENTS))]
     for file, each in zip(written, DOCUMENTS.values(), strict=True):
         file.write_text(json.dumps(each.content))
     return list(map(str, written))
 
 
-@pytest.mark.timeout(400)  # with the installation, on a machine that is busy
+@pytest.mark.timeout(400)  # includes the installation, on a busy machine
 def test_spectral_finds_nothing(files: list[str], tmp_path: Path) -> None:
     shutil.copy(HERE / ".spectral.yaml", tmp_path)
     told = node(

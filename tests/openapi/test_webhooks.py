@@ -1,4 +1,4 @@
-"""The description's `webhooks`: one for each type, and what it shows is true of itself."""
+"""The description's `webhooks` has one entry for each event type, and its examples match their schemas."""
 
 from typing import Any
 

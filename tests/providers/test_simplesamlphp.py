@@ -1,7 +1,7 @@
-"""SimpleSAMLphp from Debian, as it comes, against a running Trilha: `make providers`.
+"""SimpleSAMLphp from Debian, unchanged, with a running Trilha: `make providers`.
 
-It needs `php` with its XML and mbstring extensions, and a Debian whose packages can be downloaded; else the
-test is skipped.
+The test needs `php` with its XML and mbstring extensions, and a Debian whose packages can be downloaded.
+Otherwise it is skipped.
 """
 
 import html
@@ -44,7 +44,7 @@ SIGNING = {
 
 
 def package() -> Path:
-    """What the Debian package holds, unpacked: it is not installed, and wants no Apache so."""
+    """Returns the unpacked files of the Debian package. It is not installed, so it needs no Apache."""
     root = CACHE / "simplesamlphp"
     if not (root / "usr").exists():
         root.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,9 @@ class Provider:
         self.browser = httpx2.Client()
 
     def trust(self, shown: dict[str, Any], certificate: str, mode: str) -> None:
-        """What its administrator enters of Trilha. Our signatures have to be good."""
+        """Enters what the provider's administrator would enter for Trilha. The provider requires our
+        signatures.
+        """
         assertion, response, encrypted = SIGNING[mode]
         (self.folder / "cert" / "sp.crt").write_text(certificate)
         entry = (
@@ -77,7 +79,9 @@ class Provider:
         (self.folder / "conf" / "metadata" / "saml20-sp-remote.php").write_text(entry)
 
     def sign_in(self, address: str) -> tuple[str, dict[str, str]]:
-        """Where its page posts to, and what, once Alice has entered her password."""
+        """Signs in as Alice with her password. Returns the address and the fields that the provider's page
+        posts.
+        """
         page = self.browser.get(address, follow_redirects=True)
         if 'name="username"' in page.text:
             typed = {"username": "alice", "password": "alicepw"}
@@ -137,7 +141,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def connect(server: Running, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, str]:
-    """What Trilha shows of the connection, and its certificate."""
+    """Creates the connection. Returns what Trilha shows for it, and its certificate."""
     document = httpx2.get(f"{provider.url}/saml2/idp/metadata.php").text
     guard = Guard(parse_networks("127.0.0.0/8"), plain_http=True)
     found = actions.MetadataReader(Fetcher(guard), guard).read(document)

@@ -1,4 +1,4 @@
-"""A list, a create and a refused call through the client that openapi-generator made."""
+"""Lists, creates and gets a refusal through the client that openapi-generator generated."""
 
 import os
 from typing import cast

@@ -1,4 +1,4 @@
-"""A list, a create and a refused call through the client that openapi-python-client made."""
+"""Lists, creates and gets a refusal through the client that openapi-python-client generated."""
 
 import os
 
