@@ -79,7 +79,7 @@ async def test_the_file_beside_holds_no_document(company: Company) -> None:
         assert not any(row[cell] in kept for row in rows)
 
 
-@pytest.mark.parametrize(("people", "limit"), [(15, "2/1s"), at_length(WHOLE, "600/1m")])
+@pytest.mark.parametrize(("people", "limit"), [(15, "2/1s"), at_length(WHOLE, "20/5s")])
 async def test_it_waits_for_the_limit_to_reset(tmp_path: Path, people: int, limit: str) -> None:
     with running(tmp_path, TRILHA_LIMIT_V1=limit) as server:
         async with company_of(server, tmp_path) as company:
