@@ -1,4 +1,4 @@
-"""A headless Chromium of this machine, and the gallery in a server of its own."""
+"""A headless Chromium, and a server for the gallery."""
 
 import contextlib
 import os
@@ -16,15 +16,16 @@ from running import free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
 WHOLE = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-# The same engine without a desktop's windows: a page takes it half the time.
+# The same engine without desktop windows, which needs half the time for a page.
 CHROMIUM = shutil.which("chromium-headless-shell") or WHOLE
 WIDTHS = {"phone": 375, "desktop": 1440}
-# Its sandbox needs a user of its own, which CI's machine has not. The microphone is one that beeps; whether a
-# page may use it, the context says.
+# The sandbox needs a separate user, which the CI machine does not have. The microphone is a fake one that
+# beeps; the context decides whether a page may use it.
 _ARGUMENTS = ["--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--use-fake-device-for-media-stream"]
-# As the whole browser does by itself: sites stay apart, whatever the limit.
+# The full browser does this by default: it isolates sites, whatever the process limit.
 _ARGUMENTS += ["--site-per-process"]
-# No process is started in advance, and pages of one site share theirs: a third of the time of a new page.
+# Starts no process in advance, and lets pages of one site share a process. This saves a third of the time of
+# a new page.
 _ARGUMENTS += ["--renderer-process-limit=1"]
 PAGES = {
     "overview": "",
@@ -57,7 +58,7 @@ async def browser(program: str | None = CHROMIUM) -> AsyncIterator[Browser]:
 
 @contextlib.asynccontextmanager
 async def with_profile(folder: Path) -> AsyncIterator[BrowserContext]:
-    """One that keeps cookies and storage in this folder. It may be killed meanwhile."""
+    """Starts a browser that keeps cookies and storage in this folder. The test may kill it."""
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
             folder, executable_path=CHROMIUM, args=_ARGUMENTS, locale="pt-BR"
@@ -81,7 +82,7 @@ async def new_context(launched: Browser, size: str, theme: str = "light", **opti
 
 @contextlib.contextmanager
 def gallery() -> Iterator[str]:
-    """Its address."""
+    """Runs the gallery and returns its address."""
     port = free_port()
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
     command = [sys.executable, "-m", "browser.gallery", str(port)]

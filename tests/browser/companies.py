@@ -1,4 +1,5 @@
-"""Whose pages are looked at, beside the demo: a company where everything is as long as it may be."""
+"""The companies whose pages are checked, beside the demo. In one of them, every text has its maximum length.
+"""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -55,7 +56,7 @@ DEMO: Mapping[Role, str] = {
 
 
 class Company(Struct, frozen=True):
-    """A tenant, and the e-mail addresses and the one password that its people sign in with."""
+    """A tenant, with the e-mail addresses and the shared password of its people."""
 
     slug: str
     emails: Mapping[Role, str]
@@ -63,12 +64,12 @@ class Company(Struct, frozen=True):
 
 
 async def found(tx: Tx, settings: Settings, password: HashedPassword) -> User:
-    """The first administrator of a company that has nothing else yet."""
+    """Creates the first administrator of an otherwise empty company."""
     return await _person(tx, password, "Helena Prado", EMAILS["admin"], "admin")
 
 
 async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassword) -> None:
-    """Names of 120 characters, in words and in one word, on everything that has a name."""
+    """Creates everything that has a name with names of 120 characters, in several words and in one word."""
     admin = await _person(tx, password, f"Maria {LONG}"[:120], EMAILS["admin"], "admin")
     tx.actor = Actor("session", str(admin.id), "2001:db8:85a3:8d3:1319:8a2e:370:7348")
     unit = await _units(tx)
@@ -98,7 +99,7 @@ async def _person(
 
 
 async def _units(tx: Tx) -> UUID:
-    """One below the other; the lowest."""
+    """Creates units below each other. Returns the lowest."""
     above: UUID | None = None
     for number, name in enumerate((LONG, UNBROKEN, LONG, UNBROKEN)):
         raw = {"name": name, "code": f"{number}-{UNBROKEN[:30]}", "parent_id": str(above) if above else None}
@@ -108,7 +109,7 @@ async def _units(tx: Tx) -> UUID:
 
 
 async def _groups(tx: Tx, members: list[UUID]) -> UUID:
-    """The last one."""
+    """Creates groups. Returns the last one."""
     for name in (LONG, UNBROKEN):
         new = convert(NewLearningGroup, {"name": name, "description": f"{LONG} {UNBROKEN}"}, tx.today)
         group = await groups.create(tx, new)
@@ -117,7 +118,7 @@ async def _groups(tx: Tx, members: list[UUID]) -> UUID:
 
 
 async def _paths(tx: Tx, courses: list[UUID], group: UUID, unit: UUID) -> None:
-    """On both of them are people who are in one another's way: a suspended one among them."""
+    """Creates paths with people whose assignments have problems, such as a suspended person."""
     for number, title in enumerate((LONG, UNBROKEN)):
         raw = {"title": title, "description": f"{LONG} {UNBROKEN}", "in_order": bool(number)}
         path = await paths.create(tx, convert(NewPath, raw | {"deadline_days": 3650}, tx.today), courses)

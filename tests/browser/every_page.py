@@ -1,6 +1,6 @@
-"""Every page of the product, derived from the declared routes.
+"""Lists every page of the product, derived from the declared routes.
 
-A page whose address has an id is found as people find it: by the first link to it on the list it belongs to.
+If the address of a page has an id, the id comes from the first link to the page on its list, as for a person.
 """
 
 import re
@@ -20,7 +20,7 @@ from trilha.core.web.routes import Route
 from trilha.people.users.schema import Role
 from trilha.settings import Settings
 
-# What is answered to GET and is no page of its own.
+# GET routes that are not pages.
 PARTS = {
     "/": "leads to the reader's home",
     "/admin/units/people": "options of a field",
@@ -51,7 +51,7 @@ PARTS = {
     "/admin/sso/{connection_id}/test": "leads to a provider",
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
-# Pages that are there only after something was done: scenes lead to them.
+# Pages that exist only after some action: the scenes open them.
 AFTER = frozenset(
     {
         "/admin/api-keys/{key_id}/secret",
@@ -78,7 +78,7 @@ AFTER = frozenset(
         "/admin/sso/{connection_id}/sign-ins/{sign_in_id}",
     }
 )
-# Where the id is found that suits a page, other than on the list it belongs to.
+# Where the id for a page is found, if it is not on the page's list.
 LISTS = {
     "/admin/people/{user_id}/reactivate": "/admin/people?status=SUSPENDED",
     "/admin/webhooks/{webhook_id}": "/admin/webhooks?state=active",
@@ -89,7 +89,7 @@ Fetch = Callable[[str], Awaitable[str]]
 
 
 class Address(Struct, frozen=True):
-    """One page; `path` is how its route is declared, prefix included."""
+    """One page; `path` is the declared path of its route, with the prefix."""
 
     path: str
     url: str
@@ -101,13 +101,13 @@ class Address(Struct, frozen=True):
 
 
 def name_of(path: str) -> str:
-    """For files: `admin-people-id-edit`."""
+    """Returns a file name such as `admin-people-id-edit`."""
     return re.sub(r"{[^}]+}", "id", path).strip("/").replace("/", "-") or "front"
 
 
 @cache
 def declared() -> Mapping[tuple[str, str], Route]:
-    """The routes of every surface of pages, by method and path."""
+    """Returns the routes of all page surfaces, by method and path."""
     nowhere = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = trilha_app.create_app(Settings(), nowhere).surfaces
     return {
@@ -119,7 +119,7 @@ def declared() -> Mapping[tuple[str, str], Route]:
 
 
 def paths(role: Role | None) -> Iterator[tuple[str, Route]]:
-    """Of all pages for this role, those with fewer parts first; None is nobody."""
+    """Returns all pages for this role, short paths first. None stands for a person who is not signed in."""
     for (method, path), route in sorted(declared().items(), key=lambda each: each[0][1].count("/")):
         if method == "GET" and path not in PARTS and path not in AFTER and _is_open(route, role):
             yield path, route
@@ -132,9 +132,10 @@ def _is_open(route: Route, role: Role | None) -> bool:
 
 
 async def addresses(role: Role | None, fetch: Fetch, query: str = "") -> list[Address]:
-    """`fetch` answers the text of a page; `query` is added where one signs in.
+    """Returns the addresses of all pages. `fetch` returns the text of a page; `query` is added to the sign-in
+    pages.
 
-    A page with an id is left out where there is nothing yet that has one.
+    A page with an id is left out if no object exists yet.
     """
     found: dict[str, str] = {}
     for path, _ in paths(role):
@@ -147,7 +148,7 @@ async def addresses(role: Role | None, fetch: Fetch, query: str = "") -> list[Ad
 
 
 async def _url(path: str, found: Mapping[str, str], fetch: Fetch) -> str | None:
-    """With an id for each parameter; None where its list links to none."""
+    """Returns the address with an id for each parameter, or None if its list has no link to one."""
     url, parts = "", path.split("/")[1:]
     for number, part in enumerate(parts):
         if not part.startswith("{"):
@@ -166,14 +167,14 @@ async def _url(path: str, found: Mapping[str, str], fetch: Fetch) -> str | None:
 
 
 def _nearest(prefix: str, found: Mapping[str, str]) -> str | None:
-    """The page that an address is under."""
+    """Returns the closest page above an address."""
     while prefix and prefix not in found:
         prefix = prefix.rpartition("/")[0]
     return found.get(prefix)
 
 
 def _fixed(prefix: str) -> set[str]:
-    """Words that follow a prefix in other addresses."""
+    """Returns the fixed words that follow a prefix in other addresses."""
     return {
         path.removeprefix(prefix + "/").partition("/")[0]
         for _, path in declared()

@@ -1,4 +1,4 @@
-"""What there is to see of single sign-on in a company that is looked at."""
+"""Single sign-on data for a company whose pages are checked."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from trilha.core.web.parsing import convert
 
 
 async def federate(tx: Tx, names: tuple[str, str] = ("Entra ID", "AD FS")) -> None:
-    """Two domains, a connection of each kind, neither of them enabled, and a log."""
+    """Creates two domains, a disabled connection of each kind, and a sign-in log."""
     stem = f"{tx.tenant_id.hex}.example.com"
     verified = await domains.claim(tx, stem)
     await domains.assume_verified(tx, verified.id)

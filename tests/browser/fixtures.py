@@ -1,4 +1,4 @@
-"""A browser for the tests. Where the machine has none they are skipped, but not in CI."""
+"""The browser for tests. Tests are skipped on a machine without one, but not in CI."""
 
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -34,6 +34,6 @@ def gallery() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script that finds what not everybody can use."""
+    """Returns the script of axe-core, which finds accessibility faults."""
     folder = installed(Path(__file__).parent / "axe")
     return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text()

@@ -1,4 +1,4 @@
-"""A browser's page that hears what it complains about: console, content policy, scripts."""
+"""Pages of a browser that record their complaints: console, content security policy and scripts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,13 +18,13 @@ from web.panel.signing_in import PASSWORD, browser_of, made
 
 @pytest.fixture(scope="session")
 async def address(app: Any) -> AsyncIterator[str]:
-    """One server for all tests of a process."""
+    """Returns the address of a server that all tests of a process share."""
     async with serving(app) as address:
         yield address
 
 
 class Visit:
-    """One browser's page, and what it complained about."""
+    """A browser page and its complaints."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
@@ -34,12 +34,14 @@ class Visit:
         page.on("pageerror", lambda error: self.said.append(str(error)))
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # The browser logs a form that is answered 422 as such, and a page that is not found.
+        # The browser logs answers with 404 and 422.
         if message.type in ("error", "warning") and "responded with a status of 4" not in message.text:
             self.said.append(message.text)
 
     async def go(self, path: str) -> None:
-        """`path` may be a whole address, as a mailed link is: the server has another one in tests."""
+        """Opens a page. `path` may be a full address, as in a mail, whose server has another address in
+        tests.
+        """
         parts = urlsplit(path)
         await self.page.goto(self.address + parts.path + (f"?{parts.query}" if parts.query else ""))
 
@@ -50,12 +52,14 @@ class Visit:
         await self.page.get_by_role("link", name=name, exact=True).first.click()
 
     async def fill(self, **fields: str) -> None:
-        """Fields by their names."""
+        """Fills in fields by their names."""
         for name, value in fields.items():
             await self.page.locator(f"main [name={name}]").first.fill(value)
 
     async def send(self, **fields: str) -> None:
-        """The main form of the page, whatever its button is called: so a flow runs in either language."""
+        """Submits the main form of the page, whatever its button is called, so that a flow runs in either
+        language.
+        """
         await self.fill(**fields)
         await self.page.locator("main form .btn--primary, main form .btn--danger").first.click()
 
@@ -79,25 +83,25 @@ class Visit:
         await expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
 
     async def is_told(self, text: str) -> None:
-        """On the page that a form led to."""
+        """Checks the notice on the page that follows a form."""
         await expect(self.page.locator("#flash")).to_contain_text(text)
 
     async def is_refused(self, text: str) -> None:
         await expect(self.page.get_by_role("alert").first).to_contain_text(text)
 
     async def download(self, link: str) -> list[str]:
-        """The lines of a file that spreadsheets open."""
+        """Returns the lines of a downloaded spreadsheet file."""
         async with self.page.expect_download() as downloading:
             await self.follow(link)
         path = await (await downloading.value).path()
         return (await asyncio.to_thread(path.read_text, "utf-8-sig")).splitlines()
 
     def rows(self) -> Locator:
-        """The names of the rows of a list."""
+        """Returns the names in the rows of a list."""
         return self.page.get_by_role("rowheader")
 
     async def lists(self, *names: str) -> None:
-        """Rows that begin with these, in this order, and no others."""
+        """Checks that exactly these rows are listed, in this order."""
         await expect(self.rows()).to_have_count(len(names))
         for each, name in zip(await self.rows().all(), names, strict=True):
             await expect(each).to_contain_text(name)
@@ -108,9 +112,9 @@ Visits = Callable[..., Awaitable[Visit]]
 
 @pytest.fixture
 async def visits(launched: Browser, address: str) -> AsyncIterator[Visits]:
-    """Makes a visit of nobody yet; `at` is the address of another server.
+    """Returns a function that opens pages without a sign-in; `at` is the address of another server.
 
-    None of them may have heard a complaint by the end of the test.
+    Fails the test at the end if any page complained.
     """
     made_here: list[Visit] = []
 
@@ -131,7 +135,7 @@ Entering = Callable[..., Awaitable[Visit]]
 
 @pytest.fixture
 def entered(world: World, visits: Visits) -> Entering:
-    """Makes a visit of somebody new who is signed in, without the pages of signing in."""
+    """Returns a function that opens pages for a new, signed-in person, without using the sign-in pages."""
 
     async def enter(
         role: Role = "admin",

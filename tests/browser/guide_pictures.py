@@ -1,7 +1,7 @@
-"""Pictures for the guides of `docs/guides`: `python -m browser.guide_pictures [WORD …]`.
+"""Takes pictures for the guides of `docs/guides`: `python -m browser.guide_pictures [WORD …]`.
 
-With words, only pictures whose name contains one of them. Each is a page of the demo tenant, taken in both
-languages, in the light theme.
+With words, it takes only pictures whose name contains one of them. Each shows a page of the demo tenant in
+the light theme, in both languages.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ QUALITY = 60  # of WebP, in percent
 
 
 class Picture(Struct, frozen=True):
-    """A page, reached from `start` by following the first link that each pattern matches."""
+    """A page that is reached from `start` through the first link that matches each pattern."""
 
     role: Role
     start: str
@@ -67,7 +67,7 @@ async def _take(visitor: Visitor, picture: Picture) -> bytes:
     tab = await visitor.context.new_page()
     await _open(tab, picture)
     await tab.set_viewport_size(SIZES[picture.size])  # type: ignore[arg-type]
-    # The demo is a test environment; the readers' own pages have no such strip.
+    # The demo is a test environment, and the readers' own pages do not have this banner.
     await tab.evaluate("document.querySelector('.strip')?.remove()")
     session = await tab.context.new_cdp_session(tab)
     shot = await session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})

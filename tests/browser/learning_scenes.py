@@ -1,4 +1,4 @@
-"""Scenes of what is learnt: packages, modules of every kind, and who plays, answers and grades them."""
+"""Scenes of learning: packages, modules of every kind, and the people who take, answer and grade them."""
 
 import re
 from collections.abc import AsyncIterator
@@ -34,7 +34,7 @@ Confira **cinto**, capacete e ponto de ancoragem. Sem os três, não se sobe.
 
 
 async def packages(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """One that is fine and one that is refused, from the file to the report."""
+    """Imports a good and a refused package, from the file to the report."""
     await tab.goto("/admin/packages/new")
     await tab.set_input_files("[name=file]", _file("primeiros-socorros.zip", _package()))
     yield "package-file-chosen"
@@ -54,7 +54,7 @@ async def packages(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """A course from its first page on; then its author takes it, and grades what was said."""
+    """Creates a course from its first page on. Then its author takes it, and grades a voice answer."""
     await tab.goto("/admin/courses/new")
     await tab.fill("[name=title]", "Trabalho em altura")
     await tab.locator(_MAIN).click()
@@ -94,7 +94,7 @@ async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def playing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """A package in the player, what came of it, and a module that nobody here has asked for."""
+    """Plays a package, shows the result, and a module that the person has not asked for."""
     course, module = await _playable(tab)
     yield "playable-course"
     await visitor.context.set_extra_http_headers({"purpose": "prefetch"})
@@ -113,7 +113,7 @@ async def playing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def tracing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """What content said to the runtime, as an administrator sees it."""
+    """Shows the SCORM calls of a launch to an administrator."""
     course, module = await _playable(tab)
     inside = await _opened(tab, module)
     await inside.locator("button:visible").last.click()
@@ -128,11 +128,11 @@ async def tracing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def _playable(tab: Page) -> tuple[str, str]:
-    """The addresses of the demo's course that can be played, and of its module."""
+    """Returns the addresses of the demo's playable course and of its module."""
     await tab.goto("/learn")
     await tab.locator("main a", has_text="Primeiros socorros").first.click()
     await tab.wait_for_url(re.compile(f"/enrollments/{_ID}$"))
-    # Not where one would go on: somebody may have been elsewhere.
+    # Not the link that continues the course, because the person may have opened something else.
     module = await tab.locator("main .modules a").first.get_attribute("href")
     assert module
     return tab.url, module
@@ -150,7 +150,7 @@ def _content(tab: Page) -> FrameLocator:
 
 
 async def _add_article(tab: Page, course: str) -> None:
-    """With an image, which its text then shows."""
+    """Adds an article with an image, which its text then shows."""
     await tab.goto(f"{course}/modules/new/article")
     await tab.fill("[name=title]", "Antes de subir")
     await tab.fill("[name=duration_minutes]", "10")
@@ -187,7 +187,7 @@ async def _add_quiz(tab: Page, course: str) -> None:
 
 
 async def _study(tab: Page, enrollment: str) -> AsyncIterator[str]:
-    """The article and the quiz, as whoever learns sees them."""
+    """Opens the article and the quiz as a learner."""
     await tab.locator("main .modules a").first.click()
     await _content(tab).locator("img").first.wait_for()
     yield "player-article"
@@ -218,7 +218,7 @@ def _file(name: str, content: bytes, media_type: str = "application/zip") -> Fil
 
 
 def _package() -> bytes:
-    """That of the demo."""
+    """Returns the demo's package."""
     out = BytesIO()
     with ZipFile(out, "w") as archive:
         for each in sorted((Path(playable.__file__).parent / "first_aid").iterdir()):
@@ -246,7 +246,7 @@ def _picture() -> bytes:
 
 
 def _wav() -> bytes:
-    """A second of silence."""
+    """Returns a second of silence."""
     samples = b"\x80" * 8000
     head = b"RIFF" + (36 + len(samples)).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
     form = b"\x01\x00\x01\x00" + (8000).to_bytes(4, "little") * 2 + b"\x01\x00\x08\x00"

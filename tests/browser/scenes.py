@@ -1,7 +1,7 @@
-"""Pages that are there only after something was done, and states that an address alone does not bring about.
+"""Pages that exist only after some action, and states that an address alone does not produce.
 
-Each scene goes through some and stops, by `yield`, at what is to be looked at, with a name for it. Nothing
-here reads the words on a page, so that a scene plays in either language.
+Each scene performs actions, and yields a name at each state that should be checked. Scenes do not read the
+words on a page, so they run in either language.
 """
 
 import re
@@ -18,7 +18,7 @@ from trilha.core.web.routes import Route
 from trilha.people.users.schema import Role
 
 _WORD = "anticonstitucionalissimamente" * 2
-# What a question of each kind needs beside its text, by its field.
+# The fields that a question of each kind needs beside its text.
 _QUESTIONS: Mapping[str, Mapping[str, object]] = {
     "single": {"#choice-0": "Dois", "#choice-1": _WORD, "[name=right]": True},
     "multiple": {"#choice-0": "Dois", "#choice-1": _WORD, "[name=right]": True},
@@ -49,7 +49,7 @@ _CLEARED = """(path) => {
 
 
 def refusable(page: Address) -> bool:
-    """Whether the page has a form that is refused, and shown again, when nothing is filled in."""
+    """Tells whether the page has a form that is refused and shown again when it is submitted empty."""
     route = declared().get(("POST", page.path))
     return route is not None and route.refused is page.route.handler and _refuses_nothing(route)
 
@@ -61,7 +61,7 @@ def _refuses_nothing(route: Route) -> bool:
 
 
 async def send_empty(tab: Page, page: Address) -> bool:
-    """False where nothing was refused after all."""
+    """Submits the form empty. Returns False if it was not refused."""
     async with tab.expect_navigation():
         await tab.evaluate(_CLEARED, page.url.partition("?")[0])
     return await tab.locator(".summary").count() > 0
@@ -154,7 +154,7 @@ async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def new_address(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """Of a manager, which waits to be confirmed, and is cancelled again."""
+    """Changes a manager's address, which waits for confirmation, and cancels the change."""
     await tab.goto("/admin/people?role=gestor")
     await tab.locator("tbody .table__link").first.click()
     person = tab.url
@@ -180,7 +180,7 @@ async def importing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.wait_for_url(re.compile("/import/[0-9a-f-]{36}$"))
     yield "import-columns"
     await tab.locator(_MAIN).first.click()
-    # The worker checks it, and the page follows by itself.
+    # The worker checks the file, and the page updates itself.
     await tab.locator(".stats").wait_for()
     yield "import-checked"
     await tab.goto(f"{tab.url}/columns")
@@ -205,7 +205,7 @@ async def reporting(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin/reports/files")
     await tab.locator(_MAIN).click()
     await tab.wait_for_url(re.compile("/files/[0-9a-f-]{36}$"))
-    # The worker makes it, and the page follows by itself.
+    # The worker creates the file, and the page updates itself.
     await tab.locator("a[href$='/download']").wait_for()
     yield "reports-file-ready"
     await tab.goto("/admin/reports/files")
@@ -232,7 +232,7 @@ async def reviewing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """One that asks a question of each kind."""
+    """Creates a quiz with a question of each kind."""
     await tab.goto("/admin/courses")
     await tab.locator("tbody .table__link").first.click()
     await tab.wait_for_url(re.compile("/courses/[0-9a-f-]{36}$"))
@@ -269,7 +269,7 @@ async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def certificates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """What the public is told of one, before and after it is revoked."""
+    """Shows the public page of a certificate before and after it is revoked."""
     await tab.goto("/verify?code=7K2M")
     yield "verify-refused"
     await tab.goto("/verify/0000-0000-0000-0000")
@@ -317,7 +317,7 @@ async def certificates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 def _common_end(one: str, other: str) -> str:
-    """The name that both sentences end in."""
+    """Returns the name at the end of both sentences."""
     words = zip(reversed(one.split()), reversed(other.split()), strict=False)
     same = [a for a, b in words if a == b]
     return " ".join(reversed(same))
@@ -357,7 +357,7 @@ async def my_certificate(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    """Of the learner, who turns it off again."""
+    """Turns the learner's two-step verification on and off."""
     await tab.goto("/learn/security/authenticator")
     await tab.locator("main form .btn--primary").click()
     key = (await tab.locator("#key, [id^=key]").first.input_value()).replace(" ", "")
@@ -386,7 +386,7 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "new-address-used"
 
 
-# By the role of whom they are played by.
+# By the role of the person who performs them.
 SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     None: (signing_in,),
     "admin": (
@@ -412,5 +412,5 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     "gestor": (forbidden,),
     "learner": (second_factor, playing, my_certificate),
 }
-# Those that wait for what the worker does.
+# Scenes that wait for the worker.
 BY_WORKER = (importing, packages, reporting)

@@ -1,4 +1,4 @@
-"""A whole Trilha in processes of its own, people who learn there, and what ends while they do."""
+"""A complete Trilha in its own processes, people who learn there, and kills while they do."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ from browser.test_playing_scorm import content
 from running import Running, wait_until
 from web.panel.signing_in import PASSWORD
 
-# Four times a second: less often than one launch may send.
+# Four times a second, which is less than the limit of a launch.
 COUNTS = """
 let number = Number(api[get](elements.location));
 setInterval(() => {
@@ -29,7 +29,8 @@ setInterval(() => {
   top.postMessage({ counted: number }, "*");
 }, 250);
 """
-# Each number with what was shown once it was committed: the player's messages and content's keep their order.
+# Each number with the state that was shown after its commit. Messages of the player and of the content keep
+# their order.
 _WATCHES = """
 window.counted = [];
 addEventListener("message", ({ data }) => {
@@ -45,19 +46,19 @@ class Learner(Struct):
     path: str
 
     async def applied(self) -> list[int]:
-        """The numbers that were committed, in the order in which they came to count."""
+        """Returns the committed numbers, in the order in which they were applied."""
         rows = await self._rows("SELECT detail AS found FROM learning_log WHERE enrollment_id = $1", "number")
         details = [json.loads(each) for each in rows]
         return [int(each["said"]["lesson_location"]) for each in details if each.get("outcome") == "APPLIED"]
 
     async def kept(self) -> str:
-        """What content said last."""
+        """Returns the last state that the content set."""
         (last,) = await self._rows("SELECT cmi AS found FROM attempts WHERE enrollment_id = $1", "number")
         found: str = json.loads(last).get("suspend_data", "")
         return found
 
     async def watched(self) -> float:
-        """Seconds of a video."""
+        """Returns the watched seconds of a video."""
         (studied,) = await self._rows(
             "SELECT studied AS found FROM attempts WHERE enrollment_id = $1", "number"
         )
@@ -72,14 +73,14 @@ class Learner(Struct):
 
 
 class School(Struct):
-    """A course for each kind of content, by its name: its id and its module's."""
+    """One course per kind of content, by name: the ids of the course and its module."""
 
     trilha: Running
     key: str
     courses: dict[str, tuple[str, str]]
 
     async def learner(self, course: str) -> Learner:
-        """Somebody new."""
+        """Creates a new, enrolled learner."""
         course_id, module_id = self.courses[course]
         email = f"{uuid4().hex}@example.com"
         user = await self._post("users", {"email": email, "name": "Ana Lima", "password": PASSWORD})
@@ -117,7 +118,7 @@ async def opened(learner: Learner, context: BrowserContext) -> Visit:
 
 
 async def shown_as_saved(page: Page, more: int = 0) -> list[int]:
-    """Numbers, once there are so many more."""
+    """Waits for this many more numbers, and returns all numbers that were shown as saved."""
     saved = "counted.filter(([, state]) => state === 'saved')"
     before = await page.evaluate(f"{saved}.length")
     await page.wait_for_function(f"() => {saved}.length >= {before + more}", timeout=60_000)
@@ -126,14 +127,14 @@ async def shown_as_saved(page: Page, more: int = 0) -> list[int]:
 
 
 async def goes_on_from(visit: Visit) -> int:
-    """The number that content is told when it is opened."""
+    """Returns the number that the content gets when it is opened."""
     said = content(visit).locator("#said")
     await expect(said).to_have_text(re.compile(r"\|\d+$"))
     return int((await said.inner_text()).partition("|")[2])
 
 
 async def launched_at(visit: Visit, learner: Learner) -> str:
-    """The address of the content, by a browser that does not run it."""
+    """Creates a launch without running its content. Returns the content's address."""
     answer = await visit.page.request.post(
         f"{visit.address}{learner.path}/launches", headers={"sec-fetch-site": "same-origin"}
     )
@@ -143,7 +144,9 @@ async def launched_at(visit: Visit, learner: Learner) -> str:
 
 
 async def leave_without_a_connection(page: Page) -> None:
-    """What a page sends while it is closed is sent in spite of `set_offline`: it finds no network here."""
+    """Closes the page without a connection. `set_offline` does not stop what a closing page sends, so its
+    requests are blocked here.
+    """
     for frame in page.frames:
         await frame.evaluate("() => { window.fetch = async () => { throw new TypeError('no network'); }; }")
     await page.close()

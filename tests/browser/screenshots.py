@@ -1,12 +1,12 @@
-"""Pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en] [--chosen]`.
+"""Takes pictures of every page: `python -m browser.screenshots FOLDER [WORD …] [--look phone-en] [--chosen]`.
 
-With words, of those pages and scenes whose name has one of them.
+With words, it takes only pages and scenes whose name contains one of them.
 
-They are written into `FOLDER/every-page`, which git ignores; those that CHOSEN names are copied into FOLDER.
+It writes them into `FOLDER/every-page`, which git ignores, and copies those named in CHOSEN into FOLDER.
 
-At the width of a phone and of a desktop, light and dark, in Portuguese and English: of the demo as each of
-its roles, of a company that is new, of one where all words are long, of forms that are refused, of what only
-comes after something was done, and of the gallery for what the product cannot be brought to.
+The pictures have the width of a phone and of a desktop, in both themes and both languages. They show the demo
+in each of its roles, a new company, a company with very long texts, refused forms, pages that exist only
+after some action, and the gallery for everything else.
 """
 
 import asyncio
@@ -38,11 +38,11 @@ from trilha.platform.tenants.schema import NewTenant
 from trilha.runtime import logins_of, open_database, owner_url
 from trilha.settings import load
 
-AT_ONCE = 3  # people whose pages are taken; a machine of two cores does no more
+AT_ONCE = 3  # how many people's pages are taken at once; a machine with two cores cannot do more
 QUALITY = 70  # of WebP, in percent
-MOST_PIXELS = 6000  # of height; what is below is more of the same
-# What the repository keeps: every change of a style sheet would add some megabytes otherwise. Each with
-# the scene that comes to it, where it takes one.
+MOST_PIXELS = 6000  # maximum height; longer pages only repeat themselves
+# The pictures in the repository. With all of them, every change of a style sheet would add some megabytes.
+# Each has its scene, if it needs one.
 CHOSEN = {
     "demo-nobody-login": "",
     "demo-admin-admin": "",
@@ -66,7 +66,8 @@ CHOSEN = {
 }
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
-# A tab that is not in front draws only when it is looked at: once for other colours to begin, once to end.
+# A background tab draws only when a picture is taken: once when the colors start to change, and once at the
+# end.
 _SETTLE = """() => {
     for (const each of document.getAnimations())
         if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish();
@@ -78,26 +79,26 @@ class Camera:
     """Writes `<page>-<size>-<theme>-<locale>.webp` into a folder."""
 
     def __init__(self, folder: Path, words: Sequence[str], *, chosen: bool = False) -> None:
-        """With `chosen`, of those pages alone that CHOSEN names."""
+        """With `chosen`, it takes only the pages in CHOSEN."""
         self._folder = folder
         self._words = words
         self._chosen = chosen
         folder.mkdir(parents=True, exist_ok=True)
 
     def wants(self, name: str) -> bool:
-        """Whether the page or the scene of this name is to be gone to."""
+        """Tells whether a picture of the page or scene with this name is wanted."""
         if self._chosen:
             return name in CHOSEN or name in CHOSEN.values()
         return any(word in name for word in self._words)
 
     async def take(self, tab: Page, name: str, look: Look) -> None:
-        """In both themes, between which a page changes without being fetched again."""
+        """Takes the page in both themes, which switch without a reload."""
         if self._chosen and name not in CHOSEN and not name.endswith("-failed"):
             return
         before = tab.viewport_size
         assert before
         height = await tab.evaluate("document.documentElement.scrollHeight")
-        # As tall as the page: what is fixed to an edge of the window is then at that edge of the picture.
+        # The window is as tall as the page, so that elements fixed to an edge are at the edge of the picture.
         await tab.set_viewport_size(before | {"height": min(height, MOST_PIXELS)})  # type: ignore[arg-type]
         session = await tab.context.new_cdp_session(tab)
         for theme in ("light", "dark"):
@@ -113,7 +114,7 @@ class Camera:
 
 
 class Sitter(NamedTuple):
-    """Whose pages are taken: `prefix` begins the names of their pictures."""
+    """A person whose pages are taken. The names of the pictures start with `prefix`."""
 
     prefix: str
     company: Company
@@ -139,7 +140,7 @@ class Album:
         await asyncio.gather(*(self._sit(each) for each in sitters))
 
     async def _sit(self, sitter: Sitter) -> None:
-        """One look after the other: some scenes change what the same person is shown."""
+        """Takes the looks one after another, because some scenes change what the same person sees."""
         scenes = self._scenes_of(sitter)
         names = {f"{sitter.prefix}-{name_of(path)}" for path, _ in paths(sitter.role)}
         wanted = any(self._camera.wants(each) for name in names for each in (name, f"{name}-refused"))
@@ -157,7 +158,7 @@ class Album:
                 await visitor.context.close()
 
     def _scenes_of(self, sitter: Sitter) -> list[Scene]:
-        """Of the demo alone. What a scene shows is known only when it is played: it has a name itself."""
+        """Plays the scenes of the demo. A scene names its states only while it runs, so it has a name too."""
         if not sitter.prefix.startswith("demo"):
             return []
         every = SCENES.get(sitter.role, ())
@@ -183,7 +184,7 @@ class Album:
 
 
 async def _companies(server: Running) -> dict[str, Company]:
-    """The demo, a new company, and one where all words are long."""
+    """Creates the demo, a new company, and a company with very long texts."""
     settings = load(server.environment)
     password = json.loads((server.folder / "data" / "demo.json").read_text())["admin_password"]
     hashed = await hash_password(PASSWORD)
@@ -227,7 +228,7 @@ async def take_all(server: Running, camera: Camera, looks: Sequence[Look]) -> No
 
 
 def keep_chosen(folder: Path) -> None:
-    """On a desktop in English, on a phone in Portuguese."""
+    """Copies the chosen pictures: desktop in English, phone in Portuguese."""
     for name in CHOSEN:
         for look in ("desktop-light-en", "desktop-dark-en", "phone-light-pt-BR", "phone-dark-pt-BR"):
             picture = folder / "every-page" / f"{name}-{look}.webp"

@@ -1,4 +1,4 @@
-"""The application of the tests behind a real server, in the tests' own loop and on their own clock."""
+"""Runs the tests' application behind a real server, in the tests' event loop and on their clock."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from trilha.serving import config_of
 
 @contextlib.asynccontextmanager
 async def serving(app: Any, port: int | None = None, **options: Any) -> AsyncIterator[str]:
-    """Its address. Whoever made the application opens and closes its database."""
+    """Runs the server and returns its address. The caller opens and closes the application's database."""
     port = port or free_port()
     server = Server(config_of(app, port=port, lifespan="off", **options))
     task = asyncio.ensure_future(server.serve())

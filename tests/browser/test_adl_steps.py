@@ -1,5 +1,6 @@
-"""The steps of ADL's conformance suite, driven through the player's own runtime; what they leave survives a
-commit and the next launch."""
+"""The steps of ADL's conformance suite through the player's own runtime. The resulting state survives a
+commit and the next launch.
+"""
 
 import json
 from typing import Any
@@ -75,7 +76,7 @@ async def frame_of(world: World, visits: Visits, settings: Settings, version: st
     return frame, learner
 
 
-# What is kept is looked at after every fourth of the activities in the suite, after all of them at length.
+# The short form compares the state after every fourth activity of the suite, the long form after each.
 @pytest.mark.parametrize(
     ("version", "steps", "every"),
     [("1.2", 34, 1), ("2004", 599, 4), pytest.param("2004", 599, 1, marks=pytest.mark.long)],
@@ -104,7 +105,7 @@ async def test_every_step_gives_what_is_expected(
 
 
 async def _survives(learner: Enrolled, left: list[dict[str, Any]]) -> None:
-    """What each activity has left is committed, and given to the next launch."""
+    """Commits the state that each activity has left, and loads it in the next launch."""
     for number, cmi in enumerate(left):
         async with learner.world.tx() as tx:
             await tx.execute(
@@ -121,7 +122,7 @@ async def _survives(learner: Enrolled, left: list[dict[str, Any]]) -> None:
         assert _own(scorm.cmi) == _own(cmi), number
 
 
-# Of one launch, of the person, or what the manifest says: given anew each time.
+# Elements of one launch, of the person or of the manifest, which each launch sets anew.
 _NOT_KEPT = (
     *("entry", "exit", "session_time", "total_time", "credit", "mode", "lesson_mode", "launch_data"),
     *("student_id", "student_name", "learner_id", "learner_name", "student_data"),
@@ -130,7 +131,7 @@ _NOT_KEPT = (
 
 
 def _own(cmi: dict[str, Any]) -> dict[str, Any]:
-    """What content has set, as text and without what is empty."""
+    """Returns the elements that the content has set, as text and without empty ones."""
     found = {}
     for name, value in cmi.items():
         if name in _NOT_KEPT:

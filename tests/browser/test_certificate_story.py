@@ -1,4 +1,4 @@
-"""From a course completed in a browser to a certificate that anybody verifies, and to its end."""
+"""A course completed in a browser leads to a certificate that anyone can verify, until it is revoked."""
 
 import hashlib
 import re
@@ -40,7 +40,7 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
         began = time.monotonic()
 
-        # It is among the learner's without anyone's help, and the page of the course leads to it.
+        # It appears in the learner's list automatically, and the course page links to it.
         await visit.go(learner.path.partition("/modules/")[0])
         await expect(visit.page.get_by_text("Seu certificado está pronto")).to_be_visible(timeout=30_000)
         assert time.monotonic() - began < _SECONDS
@@ -53,7 +53,7 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         await visit.page.locator("main h2 a").click()
         public = await visit.page.locator("#public").input_value()
 
-        # Somebody else scans the code, and drops the file.
+        # A different person scans the code and drops the file.
         stranger = await new_context(launched, "phone", base_url=trilha.url)
         page = (await _visit(stranger, trilha.url)).page
         await page.goto(public)
@@ -65,9 +65,9 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         await page.set_input_files("#file", file)
         await page.wait_for_url(re.compile(hashlib.sha256(file.read_bytes()).hexdigest()))
         await expect(page.get_by_text("é idêntico ao que foi emitido")).to_be_visible()
-        assert [each for each in sent if not each.startswith("GET ")] == []  # the file stayed where it is
+        assert [each for each in sent if not each.startswith("GET ")] == []  # the file was not uploaded
 
-        # The administrator revokes it.
+        # The administrator revokes the certificate.
         office = await _visit(await new_context(launched, "desktop", base_url=trilha.url), trilha.url)
         await office.go("/login?tenant=acme")
         await office.send(email="helena@example.com", password=admin["temporary_password"])

@@ -1,4 +1,4 @@
-"""Business units, learning groups and the audit record by browser."""
+"""Business units, learning groups and the audit log in a browser."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from web.panel.training_pages import unit
 
 
 async def offered(visit: Visit, name: str, item: str) -> None:
-    """An action of a row's menu."""
+    """Returns an action in the menu of a row."""
     await visit.page.get_by_role("button", name=f"Ações para {name}").click()
     await visit.page.locator("[popover]:popover-open").get_by_role("link", name=item, exact=True).click()
 
@@ -136,7 +136,8 @@ async def test_groups_in_english(entered: Entering) -> None:
 
 @played("scripts")
 async def test_an_auditor_is_answered(world: World, entered: Entering, options: dict[str, Any]) -> None:
-    """Who changed this person's role, when and from where; as a file, too."""
+    """The audit log answers who changed this person's role, when and from where, on the page and as a file.
+    """
     user = await made(world, name="Fábio Luz")
     world.clock.move(minutes=1)
     visit = await entered(name="Marina Duarte", **options)

@@ -1,4 +1,4 @@
-"""What content may use of the device that it is opened on, as the browser sees it."""
+"""The device features that content may use, as the browser sees them."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Enrolling by browser, where scripts matter: choices that are typed into, and filters beside a form."""
+"""Enrolling in a browser where scripts matter: searchable choices, and filters beside a form."""
 
 import asyncio
 from typing import Any
@@ -15,7 +15,7 @@ from web.panel.training_pages import unit
 
 @pytest.fixture
 async def page(entered: Entering) -> Page:
-    """Of an administrator who is signed in."""
+    """Opens a page for a signed-in administrator."""
     return (await entered()).page
 
 
@@ -105,7 +105,7 @@ async def test_what_is_typed_is_what_is_filtered_by(
     field = page.get_by_role("combobox", name="Qualquer curso")
     options = page.get_by_role("listbox", name="Qualquer curso").get_by_role("option")
     await expect(field).to_have_value("Altura")
-    await field.click()  # what is chosen is no search
+    await field.click()  # the chosen value is not used as a search
     await expect(options).to_have_text(["Altura", "Brigada"])
     await page.keyboard.press("Escape")
     await field.fill("nada")

@@ -1,4 +1,4 @@
-"""Enrolling by browser: one person, many by filter, group, unit, list or file; and what became of it."""
+"""Enrolling in a browser: one person, many by filter, group, unit, list or file, and the results."""
 
 import re
 from datetime import timedelta

@@ -1,7 +1,8 @@
-"""Every page of the product, on a phone and on a desktop: in the long form as everybody who may open it.
+"""Checks every page of the product on a phone and on a desktop; the long form checks it for every person who
+may open it.
 
-A new page needs nothing here: it is found by its route. One that is no page of its own, or that is there only
-after something was done, is named in `every_page`.
+A new page needs nothing here, because its route is known. Routes that are not pages, and pages that exist
+only after some action, are named in `every_page`.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ from trilha.web.panel import choices
 
 PASSWORD = "correct horse"
 TABS = 2
-# One for each of the demo's people, so that each of a look's halves is seen of some pages.
+# One look for each person of the demo, so that each variant is used for some pages.
 _LOOKS: dict[Role | None, Look] = {
     None: Look("phone"),
     "admin": Look("phone", "dark", "en"),
@@ -41,8 +42,8 @@ _LOOKS: dict[Role | None, Look] = {
     "learner": Look("phone", "dark"),
 }
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
-# Who leads or teaches is on no path in the demo and has no certificate, and nobody has taught the course that
-# is opened there.
+# In the demo, managers and instructors are on no path and have no certificate, and nobody teaches the course
+# that is opened there.
 _NOT_THEIRS: dict[Role | None, set[str]] = {
     "admin": {
         "/learn/paths/{path_id}",
@@ -67,7 +68,7 @@ def made() -> dict[str, Company]:
 
 @pytest.fixture
 async def demo(company: Make, made: dict[str, Company]) -> Company:
-    """One for all short forms, which takes longer to make than to look at."""
+    """Creates one company for all short forms, because creating it takes longer than checking it."""
     if "demo" not in made:
         made["demo"] = await company("demo")
     return made["demo"]
@@ -75,7 +76,7 @@ async def demo(company: Make, made: dict[str, Company]) -> Company:
 
 @pytest.fixture
 def company(database_url: str, database: Database, clock: Clock, app: Any, settings: Settings) -> Make:
-    """Makes one that has pages to look at: the demo's, or a new one, or one where all words are long."""
+    """Returns a function that creates a company: the demo, a new one, or one with very long texts."""
 
     async def make(kind: str) -> Company:
         world = await new_world(database_url, database, clock, app)
@@ -102,7 +103,7 @@ async def _fill(kind: str, tx: Tx, settings: Settings, password: HashedPassword)
 
 
 async def _play(tx: Tx) -> None:
-    """Whoever is enrolled in the course that can be played has opened it."""
+    """Opens the playable course for everyone who is enrolled in it."""
     rows = await tx.rows(
         """
         SELECT e.user_id, e.id AS enrollment_id, m.id AS module_id
@@ -117,7 +118,7 @@ async def _play(tx: Tx) -> None:
 
 
 class Walk:
-    """Through the pages of one company, in a few tabs at a time."""
+    """Checks the pages of one company, in a few tabs at a time."""
 
     def __init__(self, launched: Browser, address: str, company: Company, axe: str) -> None:
         self._launched = launched
@@ -129,13 +130,13 @@ class Walk:
         self.walked: dict[Role | None, set[str]] = {}
 
     async def everybody(self, look: Look, judge: Judge) -> None:
-        """Every page as everybody who may open it."""
+        """Checks every page for every person who may open it."""
         for role in (None, *self._company.emails):
             visitor, open_to_them = await self._enter(role, look)
             await self._through(open_to_them, visitor, look, judge)
 
     async def by_turns(self, looks: Mapping[Role | None, Look], judge: Judge) -> None:
-        """Every page once: those that several may open are shared out among them."""
+        """Checks every page once. Pages that several people may open are distributed among them."""
         entered = {role: await self._enter(role, looks[role]) for role in (None, *self._company.emails)}
         openers: dict[str, list[Role | None]] = {}
         for role, (_, open_to_them) in entered.items():
@@ -149,7 +150,7 @@ class Walk:
             await self._through(theirs, visitor, looks[role], judge)
 
     async def _enter(self, role: Role | None, look: Look) -> tuple[Visitor, list[Address]]:
-        """With all pages that there are for this role."""
+        """Signs in and lists all pages for this role."""
         visitor = await visit(self._launched, self._address, self._company, role, look)
         open_to_them = await visitor.pages()
         self.walked.setdefault(role, set()).update(each.path for each in open_to_them)
@@ -157,7 +158,8 @@ class Walk:
 
     async def _through(self, pages: list[Address], visitor: Visitor, look: Look, judge: Judge) -> None:
         waiting = iter(pages)
-        await visitor.context.add_init_script(self._axe)  # most are tried with it: sooner than once a page
+        # this fits most pages, so it is tried before each single page
+        await visitor.context.add_init_script(self._axe)
         tabs = [await visitor.context.new_page() for _ in range(TABS)]
         who = f"{visitor.role} {look}"
         await asyncio.gather(*(self._in(tab, waiting, who, look, judge) for tab in tabs))
@@ -168,21 +170,22 @@ class Walk:
         for each in waiting:
             await tab.goto(each.url)
             wrong = await judge(tab, look)
-            if (look, each.path) not in self._tried:  # much the same for every role, and it takes long
+            if (look, each.path) not in self._tried:  # slow, and nearly the same for every role
                 self._tried.add((look, each.path))
                 wrong += await serious_faults(tab, self._axe)
             self.wrong += [f"{each.url} {who}: {words}" for words in (*wrong, *heard.said)]
             heard.said.clear()
-        # What is opened in the player comes from a host of its own.
+        # Content in the player has its own host.
         asked = {each for each in heard.hosts if ".content.localhost:" not in each}
         if asked - {self._address.partition("//")[2]}:
             self.wrong.append(f"{who}: asked {heard.hosts}")
 
 
 async def at_both_widths(tab: Page, look: Look) -> list[str]:
-    """Of a phone's page, which is then shown as wide as on a desktop; the next one is first so wide.
+    """Checks a page at the width of a phone and then of a desktop; the next page starts at the desktop's
+    width.
 
-    To load each twice takes longer, and to make each narrow again, too.
+    This is faster than loading each page twice, or making each page narrow again.
     """
     size = tab.viewport_size
     assert size
@@ -198,13 +201,13 @@ async def _at_width(tab: Page, size: str, look: Look) -> list[str]:
 
 
 async def as_it_is(tab: Page, look: Look) -> list[str]:
-    """Of a desktop's page, enlarged too."""
+    """Checks a desktop page, also enlarged."""
     wrong = await layout_faults(tab, look.size, look.locale)
     return wrong + (await zoom_faults(tab) if look.size == "desktop" else [])
 
 
 def test_what_is_no_page_is_still_there() -> None:
-    """So that the lists of what is left out are not longer than they need be."""
+    """The lists of exceptions contain no page that does not exist."""
     assert {path for path in (*PARTS, *AFTER) if ("GET", path) not in declared()} == set()
 
 
@@ -243,7 +246,7 @@ async def test_every_page_in_every_look(
     launched: Browser, address: str, axe: str, company: Make, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind == "long":
-        monkeypatch.setattr(choices, "MAX_OPTIONS", 2)  # so that filters are typed into
+        monkeypatch.setattr(choices, "MAX_OPTIONS", 2)  # so that filters become searchable
     walk = Walk(launched, address, await company(kind), axe)
     for size, theme, locale in product(WIDTHS, ("light", "dark"), ("pt-BR", "en")):
         await walk.everybody(Look(size, theme, locale), as_it_is)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Every component in a browser: silent console, usable by everybody, no sideways scroll."""
+"""Every component in a browser: no console messages, accessible, and no horizontal scroll."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -15,7 +15,7 @@ _SIZES = ("phone", "desktop")
 async def opened(
     launched: Browser, size: str, theme: str = "light", **options: Any
 ) -> tuple[Page, list[str]]:
-    """A page, and what it complains about: its console, a policy violated, a script failed."""
+    """Opens a page, and returns its complaints: console messages, policy violations and failed scripts."""
     context = await new_context(launched, size, theme, bypass_csp=False, **options)
     page = await context.new_page()
     return page, Heard(page).said
@@ -26,7 +26,7 @@ Tabs = Callable[[str, str], Awaitable[tuple[Page, Heard]]]
 
 @pytest.fixture(scope="module")
 async def tabs(launched: Browser, axe: str) -> AsyncIterator[Tabs]:
-    """One for each look: to open one takes as long as to show a page."""
+    """Opens one tab per look, because opening one takes as long as showing a page."""
     found: dict[tuple[str, str], tuple[Page, Heard]] = {}
 
     async def tab(size: str, theme: str) -> tuple[Page, Heard]:
@@ -170,7 +170,7 @@ async def test_a_lost_connection_is_told(launched: Browser, gallery: str) -> Non
 
 
 async def test_the_first_page_is_light(launched: Browser, gallery: str) -> None:
-    """In bytes as they travel: 120 KB at most, in six requests at most."""
+    """The first page transfers at most 120 KB in at most six requests."""
     page, _ = await opened(launched, "phone")
     session = await page.context.new_cdp_session(page)
     await session.send("Network.enable")

@@ -1,4 +1,4 @@
-"""A package that attacks, in a learner's player: the application and other packages are out of its reach."""
+"""A hostile package in a learner's player cannot reach the application or other packages."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from web.player.playing import Enrolled, enrolled, taught
 HOSTILE = Path(__file__).parent / "hostile"
 PAGES = ("/learn", "/admin", "/api/auth/session", "/v1/users", "/docs")
 PICTURE = ("picture.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
-# What a package keeps that others would like to know.
+# Data of a package that others might want.
 SECRET = """
 localStorage.setItem("secret", "of another");
 indexedDB.open("secret");
@@ -91,7 +91,7 @@ WORKERS = {
     ),
     "service workers": "0",
 }
-# Of the attempt's own, and nothing else.
+# The state of the attempt, and nothing else.
 MESSAGES = {"messages": "[]"}
 
 
@@ -105,7 +105,7 @@ def good() -> bytes:
 
 
 class Attack:
-    """A learner's browser in which a good package was open, and a hostile one is now."""
+    """A learner's browser in which a good package was open before a hostile one."""
 
     def __init__(self, visit: Visit, learner: Enrolled, user: User, other: str) -> None:
         self.visit = visit
@@ -138,13 +138,13 @@ async def address_of_content(page: Page) -> str:
     return source.partition("?")[0]
 
 
-# Browsers that keep what content of another site stores there, as most do by default.
+# Browsers that let embedded content of another site store data, as most do by default.
 PREFERENCES = {"profile": {"cookie_controls_mode": 0, "block_third_party_cookies": False}}
 
 
 _SITES = {"another-site": "127.0.0.1", "same-site": "content.localhost"}
 on_every_site = pytest.mark.parametrize("place", _SITES.values(), ids=_SITES, indirect=True)
-# Where the session's cookie comes along, and in the long form where it does not.
+# The short form uses a browser that sends the session's cookie, the long form also one that does not.
 where_cookies_come = pytest.mark.parametrize(
     "place",
     [
@@ -159,8 +159,9 @@ where_cookies_come = pytest.mark.parametrize(
 async def place(
     request: pytest.FixtureRequest, settings: Settings, database: Database, clock: Clock
 ) -> AsyncIterator[str]:
-    """The address of the application. A name above those of content is of one site with them: there browsers
-    send the session's cookie along with what content asks for."""
+    """Returns the address of the application. A host name above those of content makes them one site: then
+    browsers send the session's cookie with requests of content.
+    """
     port = free_port()
     address = f"http://{request.param}:{port}"
     async with serving(create_app(replace(settings, base_url=address), database, clock), port):
@@ -169,7 +170,7 @@ async def place(
 
 @pytest.fixture
 async def browser(tmp_path: Path) -> AsyncIterator[BrowserContext]:
-    """One that is not private."""
+    """Starts a browser that is not in private mode."""
     if chromium.CHROMIUM is None and "CI" not in os.environ:
         pytest.skip("there is no chromium here: apt-get install chromium")
     (tmp_path / "Default").mkdir()
@@ -224,12 +225,12 @@ async def test_nothing_of_the_application_or_of_others_is_within_reach(attack: A
     outcomes = await attack.outcomes()
     for expected in (OWN, APPLICATION, NAVIGATION, ANSWERS, FORMS, OTHERS, WORKERS, MESSAGES):
         assert {name: outcomes.get(name) for name in expected} == expected
-    # The learner is where they were, with the page that they had.
+    # The learner still has the same page open.
     await attack.visit.is_at(attack.learner.path())
     assert await page.evaluate("window.here") == "the same page"
     assert await page.evaluate("Object.entries(localStorage)") == kept
     assert await page.locator(".player__told").text_content() == ""
-    # Nothing of the application is in a frame, and nothing was sent in the learner's name.
+    # No frame contains a page of the application, and no request was sent in the learner's name.
     assert [each.url for each in page.frames[1:] if each.url.startswith(address)] == []
     assert await page.context.cookies(address) == cookies
     assert await names_of(attack) == names
@@ -254,7 +255,7 @@ async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack
     for path in ("/learn", "/login", "/docs"):
         await attack.visit.go(attack.learner.path())
         await expect(content(attack.visit).locator("button")).to_be_visible()
-        # A script that it has put into the page around it, as `inside.js` is.
+        # Adds a script to the page around it, like `inside.js`.
         around = page.frame_locator("#content").locator("body")
         await around.evaluate("(_, to) => { setTimeout(() => { location = to }) }", address + path)
         await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Importing people by browser: from a file as HR systems write it to who is there, and what was wrong."""
+"""Importing people in a browser: from the file of an HR system to the created people and the errors."""
 
 import asyncio
 import signal
@@ -20,14 +20,14 @@ from web.panel.training_pages import unit
 
 @pytest.fixture(autouse=True)
 async def _files(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kept in the test's own folder."""
+    """Stores files in the test's own folder."""
     keep = ImportFiles.keep
     files = ImportFiles(tmp_path, world.database.keyring)
     monkeypatch.setattr(ImportFiles, "keep", lambda _, *given: keep(files, *given))
 
 
 async def work(world: World) -> None:
-    """The worker's turn."""
+    """Runs the worker once."""
     await jobs.run_next(world.database, world.tenant.id, address="https://trilha.test")
 
 
@@ -58,7 +58,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     await expect(page.get_by_label("Separador")).to_have_value(";")
     await expect(page.get_by_label("Codificação")).to_have_value("cp1252")
     await expect(page.get_by_label("O que é a coluna E-mail")).to_have_value("email")
-    # Two columns that are said to be the same are refused, and the choice stays.
+    # Two columns with the same meaning are refused, and the choice stays.
     await page.get_by_label("O que é a coluna Cargo").select_option("E-mail")
     await visit.press("Conferir arquivo")
     await visit.is_refused("Duas colunas estão indicadas como a mesma coisa.")
@@ -68,7 +68,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     before = await emails(world)
     await work(world)
     if not options:
-        await expect(page.get_by_text("Nada mudou ainda")).to_be_visible()  # the page looked by itself
+        await expect(page.get_by_text("Nada mudou ainda")).to_be_visible()  # the page refreshed itself
     await page.reload()
     assert await emails(world) == before
     await expect(page.get_by_role("cell", name="A pessoa ainda não tem 18 anos.").first).to_be_visible()
@@ -88,7 +88,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
             "SELECT count(*) FROM mail_messages WHERE tenant_id = :tenant AND kind = 'import_finished'"
         )
     assert told == 1
-    # The same file again is no change.
+    # The same file again changes nothing.
     await sent(visit, text(rows).encode("cp1252"))
     await visit.press("Conferir arquivo")
     await work(world)
@@ -144,7 +144,9 @@ asyncio.run(main())
 @pytest.mark.long
 @pytest.mark.timeout(600)
 async def test_ten_thousand_rows_with_five_hundred_bad_ones(world: World, entered: Entering) -> None:
-    """Progress is shown; killed and run again it ends the same; a second run changes nothing."""
+    """The page shows progress. A killed import that continues gives the same result, and a second import
+    changes nothing.
+    """
     await unit(world, "Matriz")
     await unit(world, "São Paulo", code="sp-01")
     visit = await entered()
@@ -164,7 +166,7 @@ async def test_ten_thousand_rows_with_five_hundred_bad_ones(world: World, entere
     await expect(page.get_by_text("4.500 de 10.000 linhas")).to_be_visible()
     halfway = len(await emails(world)) - before
     assert 4000 < halfway < 4500
-    async with world.tx() as tx:  # what the killed process held is let go of
+    async with world.tx() as tx:  # the claim of the killed process is released
         await tx.rows("SELECT FROM imports WHERE tenant_id = :tenant FOR UPDATE")
     await work(world)
     await expect(page.get_by_text("Linhas com problema").first).to_be_visible(timeout=20_000)

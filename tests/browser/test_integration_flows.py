@@ -1,4 +1,4 @@
-"""Keys, clients, webhooks and events by browser, with a receiver on loopback."""
+"""Keys, clients, webhooks and events in a browser, with a receiver on loopback."""
 
 import re
 from datetime import timedelta
@@ -15,7 +15,7 @@ from receiver import receiving
 
 
 async def secret(visit: Visit) -> str:
-    """What is shown this once: it is gone on reload."""
+    """Returns the secret, which the page shows only once: it is gone after a reload."""
     shown = await visit.page.locator("#secret").input_value()
     await visit.page.reload()
     await expect(visit.page.get_by_role("heading", name=re.compile("já foi mostrad"))).to_be_visible()
@@ -152,7 +152,7 @@ async def test_a_webhook_is_made_and_tested(
         await post.send()
         if options:
             await page.reload()
-        await expect(page.get_by_text("Respondeu 204")).to_be_visible()  # looked again by itself
+        await expect(page.get_by_text("Respondeu 204")).to_be_visible()  # the page refreshed itself
         assert len(receiver.calls) == 1
         await visit.go("/admin/webhooks")
         await visit.follow(receiver.url)
@@ -208,7 +208,7 @@ async def test_why_a_delivery_fails_is_found_and_it_is_sent_again(
         await expect(timeline.get_by_role("listitem").filter(has_text="Respondeu")).to_have_count(3)
         await expect(timeline).to_contain_text("Respondeu 200")
         await expect(timeline).to_contain_text("Entregue")
-        # Its event, and what became of it; then all of a span again.
+        # Its event and the delivery; then a replay of a period.
         await page.locator("main a[href^='/admin/events/']").click()
         await visit.is_titled("Pessoa suspensa")
         await expect(page.get_by_role("region", name="O evento em JSON")).to_contain_text('"user.suspended"')

@@ -1,4 +1,4 @@
-"""What the player says is saved, while the network goes, pages are closed, and modules are opened twice."""
+"""What the player shows as saved, while the network fails, pages are closed, and modules are opened twice."""
 
 from playwright.async_api import Page, expect
 
@@ -22,7 +22,7 @@ async def keep(visit: Visit, text: str) -> None:
 
 
 def said_nothing_else(visit: Visit) -> None:
-    """The browser complains of the network that is not there."""
+    """Checks that the browser complained only about the missing network."""
     assert [
         each for each in visit.said if "ERR_INTERNET_DISCONNECTED" not in each and "net::" not in each
     ] == []
@@ -63,7 +63,7 @@ async def test_what_was_not_sent_is_sent_by_the_next_launch_however_late(
     await visit.page.context.set_offline(True)
     await keep(visit, "done on the train")
     await is_told(visit.page, "unsaved")
-    # The tab was closed, and the launch is over by the time the module is opened again.
+    # The tab was closed, and its launch has expired when the module is opened again.
     page = visit.page
     visit.page = await page.context.new_page()
     await page.close()
@@ -80,7 +80,7 @@ async def test_what_was_not_sent_is_sent_by_the_next_launch_however_late(
 async def test_what_waits_still_counts_where_nothing_came_from_elsewhere(
     world: World, settings: Settings, visits: Visits
 ) -> None:
-    """The heartbeat arrives and says that the module is open elsewhere, before what waits could be sent."""
+    """The heartbeat arrives before the waiting work is sent, and says that the module is open elsewhere."""
     user = await made(world, "learner")
     learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
     visit = await opened(visits, learner, user)

@@ -1,4 +1,4 @@
-"""What a learner does on a day: courses, documents that one asks for, the data that are kept."""
+"""A learner's day: courses, the documents that one of them requires, and the stored personal data."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,7 @@
-"""What was shown as saved is saved, of quizzes, videos and packages with rules too: the server is killed.
+"""The work that was shown as saved is saved, also for quizzes, videos and packages with sequencing rules,
+when the server is killed.
 
-As `test_losing_nothing` does for the state of content.
+`test_losing_nothing` does the same for the state of content.
 """
 
 import asyncio
@@ -143,7 +144,7 @@ async def test_what_was_watched_of_a_video(school: School, device: BrowserContex
 
 
 async def test_the_state_of_rules(school: School, device: BrowserContext) -> None:
-    """The test is passed; after the server was killed the rules still skip the lesson."""
+    """The test is passed. After the server was killed, the rules still skip the lesson."""
     learner = await school.learner("part 1")
     visit = await opened(learner, device)
     await content(visit).get_by_role("button", name="pass").click()

@@ -1,6 +1,6 @@
-"""What was shown as saved is saved and nothing goes back, whatever ends meanwhile.
+"""Work that was shown as saved is saved and never goes back, whichever process ends meanwhile.
 
-The server is a whole one in processes of its own. Content counts, and commits each number.
+The server is complete, in its own processes. The content counts, and commits each number.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ Devices = Callable[[], Any]
 
 @pytest.fixture
 async def devices(launched: Browser, school: School) -> AsyncIterator[Devices]:
-    """Makes one: a browser with nothing in it."""
+    """Returns a function that starts a new browser without any data."""
     async with contextlib.AsyncExitStack() as stack:
 
         async def device() -> BrowserContext:
@@ -71,7 +71,7 @@ async def devices(launched: Browser, school: School) -> AsyncIterator[Devices]:
         yield device
 
 
-# To restart is a milder end than to be killed.
+# A restart is milder than a kill.
 @pytest.mark.parametrize(
     "end", [pytest.param(restart, marks=pytest.mark.long), kill_all, kill_serving, kill_database]
 )
@@ -156,7 +156,7 @@ async def test_the_browser_is_killed_before_it_could_send(
         await context.set_offline(True)
         await keep(visit, "done on the train")
         await is_told(visit.page, "unsaved")
-        # Browsers write what pages keep to the disk when they see fit.
+        # Browsers decide when they write a page's storage to the disk.
         await asyncio.to_thread(wait_until, lambda: is_on_disk(tmp_path, b"done on the train"))
         await asyncio.to_thread(kill_browser, tmp_path)
     async with with_profile(tmp_path) as context:
@@ -169,7 +169,7 @@ async def test_the_browser_is_killed_before_it_could_send(
 
 
 async def test_the_cookies_are_lost_while_a_module_is_open(school: School, devices: Devices) -> None:
-    """The session goes on, and with it the launch."""
+    """The session continues, and so does the launch."""
     learner = await school.learner("keeps")
     visit = await opened(learner, await devices())
     await keep(visit, "before")
@@ -238,8 +238,8 @@ async def test_a_second_tab_takes_over_what_the_first_could_not_send(
     await second.go(learner.path)
     await expect(content(second).locator("#state")).to_have_value("of the first tab")
     await is_told(second.page, "saved")
-    # Nothing has come from the second tab yet: the work of the first one counts, and the second one is told.
-    # It is saved before the first tab can send again, because the next answer closes that tab.
+    # The second tab has sent nothing yet, so the work of the first one counts, and the second one is told.
+    # The work is queued before the first tab can send again, because the next answer closes that tab.
     await keep(first, "of the first tab, too")
     await first.page.unroute_all()
     await expect(first.page.locator(".player__told")).to_contain_text("aberto em outro lugar")
@@ -250,7 +250,7 @@ async def test_a_second_tab_takes_over_what_the_first_could_not_send(
     assert await learner.kept() == "of the first tab, too"
 
 
-# By the number of the launch, of the commit in it, what it says, and what becomes of it. All are open.
+# By launch and commit number: the state that it sends, and its outcome. All launches are open.
 SENT = {
     "out-of-order": [(0, 1, "a", "APPLIED"), (0, 3, "c", "APPLIED"), (0, 2, "b", "STALE")],
     "repeated": [
@@ -273,7 +273,7 @@ async def test_commits_that_come_as_they_like(
         for launch, sequence, text, outcome in sent:
             body = {"cmi": {"suspend_data": text}, "launch": {"sequence": sequence, "final": False}}
             place = urlsplit(launches[launch])
-            # As beacons have it.
+            # Beacons send this content type.
             headers = {"host": place.netloc, "content-type": "text/plain;charset=UTF-8"}
             answer = await http.post(f"{place.path}commit", content=json.dumps(body), headers=headers)
             assert answer.json()["outcome"] == outcome, text

@@ -1,6 +1,6 @@
-"""Work without a connection: what the server holds in the end is what the learner was told.
+"""Work without a connection: in the end, the server has what the learner was told.
 
-Every kind of module, in every state that it may have been in before, with every way in which a page ends.
+This covers every kind of module, in every earlier state, with every way in which a page ends.
 """
 
 import asyncio
@@ -107,7 +107,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
 
 
 class Case(Struct):
-    """One learner, one module of some kind, and the page that it is open in."""
+    """One learner, one module of some kind, and the page that shows it."""
 
     school: School
     kind: str
@@ -124,7 +124,7 @@ class Case(Struct):
             await connection.close()
 
 
-# What is done with a connection, what without, and how much of it the server holds: answers, or seconds.
+# The work with a connection, the work without one, and how much of it the server has: answers or seconds.
 
 
 async def scorm_before(case: Case) -> None:
@@ -244,7 +244,7 @@ async def queue_of(case: Case) -> str:
 
 
 async def queued(case: Case, text: str) -> None:
-    """The browser keeps it."""
+    """Waits until the browser has stored it."""
     body: FrameLocator = case.visit.page.frame_locator("#content")
     await expect(body.locator("body")).to_be_attached()
     for _ in range(100):
@@ -264,7 +264,7 @@ KINDS: dict[str, tuple[Act, Act, Act]] = {
     "article": (article_before, article_offline, article_held),
 }
 
-# How the page ends. Each gives the page in which the module is opened again.
+# The ways in which a page ends. Each returns the page in which the module is opened again.
 End = Callable[[Case], Awaitable[Visit]]
 
 
@@ -283,7 +283,7 @@ async def closed(case: Case) -> Visit:
 
 
 async def browser_killed(case: Case) -> Visit:
-    raise NotImplementedError  # a context cannot begin another one: see `in_profile`
+    raise NotImplementedError  # a context cannot start another one: see `in_profile`
 
 
 async def server_killed(case: Case) -> Visit:
@@ -300,7 +300,7 @@ async def server_killed(case: Case) -> Visit:
 
 
 async def second_tab(case: Case) -> Visit:
-    """The first one stays open, and cannot send."""
+    """The first tab stays open, and cannot send."""
     await case.visit.page.route("**/l/*/*", lambda route: route.abort())
     await KINDS[case.kind][1](case)
     await is_told(case.visit.page, "unsaved")
@@ -316,9 +316,9 @@ ENDS: dict[str, End] = {
 BEFORE = {
     "1.2": ("incomplete", "failed", "passed", "completed"),
     "2004": ("incomplete", "failed", "passed", "completed"),
-    # A quiz that is passed shows its result: there is nothing left to do without a connection.
+    # A passed quiz shows its result, so there is nothing to do without a connection.
     "quiz": ("incomplete", "failed"),
-    # Nothing of these can be failed, and of what is completed there is nothing left to do.
+    # These cannot be failed, and a completed one has nothing left to do.
     "video": ("incomplete",),
     "document": ("incomplete",),
     "article": ("incomplete",),
@@ -326,7 +326,7 @@ BEFORE = {
 CELLS = [
     (kind, before, end) for kind, end in product(KINDS, [*ENDS, "second-device"]) for before in BEFORE[kind]
 ]
-# In the suite; the rest takes some minutes.
+# These run in the suite; the rest takes some minutes.
 SPREAD = {
     *(("1.2", "failed", "closed"), ("2004", "passed", "second-tab"), ("quiz", "incomplete", "closed")),
     *(("video", "incomplete", "closed"), ("document", "incomplete", "second-tab")),
@@ -354,7 +354,7 @@ async def devices(launched: Browser, school: School) -> AsyncIterator[Callable[[
 
 
 async def begun(school: School, kind: str, before: str, context: BrowserContext) -> Case:
-    """What was done with a connection is saved."""
+    """The work with a connection is saved."""
     learner = await school.learner(kind)
     case = Case(school, kind, before, learner, await opened(learner, context))
     await ready(case.visit, kind)
@@ -372,7 +372,7 @@ async def ready(visit: Visit, kind: str) -> None:
 
 
 async def counts(case: Case) -> None:
-    """A report of the latest launch was taken."""
+    """Tells whether the server has applied a report of the latest launch."""
     for _ in range(100):
         rows = await case.query(
             "SELECT last_sequence FROM launches WHERE enrollment_id = $1 ORDER BY number DESC LIMIT 1"
@@ -384,7 +384,7 @@ async def counts(case: Case) -> None:
 
 
 async def problems(again: Visit, case: Case) -> list[str]:
-    """What the learner is told was not saved, before the module goes on; and it goes on."""
+    """Returns what the page says was not saved before the module continues, and checks that it continues."""
     await again.go(case.learner.path)
     told = again.page.locator("held-work [data-problems] li")
     await expect(told.first.or_(again.page.locator("#content"))).to_be_attached(timeout=20_000)
@@ -397,7 +397,7 @@ async def problems(again: Visit, case: Case) -> list[str]:
 
 
 async def check(again: Visit, case: Case) -> list[str]:
-    """What the server holds is what was told: all of the work, or that some of it is not."""
+    """Checks that the server has what the page said: all of the work, or not a part of it."""
     told = await problems(again, case)
     kept = await case.query(
         "SELECT u.outcome FROM unapplied_reports u JOIN launches l ON l.id = u.launch_id"
@@ -428,8 +428,8 @@ async def test_work_is_saved_after_the_browser_was_killed(
         cookies = await context.cookies()
         await work_offline(case)
         last = max(each["number"] for each in json.loads(await queue_of(case))["items"])
-        # Browsers write what pages keep to the disk when they see fit.
-        # Reports that say all that an earlier one did replace it meanwhile.
+        # Browsers decide when they write a page's storage to the disk. Meanwhile, reports with the same
+        # content replace earlier ones.
         written = [b'"number":%d,"kind"' % number for number in range(last, last + 10)]
         await asyncio.to_thread(wait_until, lambda: any(is_on_disk(tmp_path, each) for each in written), 60)
         await asyncio.to_thread(kill_browser, tmp_path)
@@ -443,8 +443,9 @@ async def test_work_is_saved_after_the_browser_was_killed(
 async def test_a_second_device_goes_on_meanwhile(
     school: School, devices: Callable[[], Any], kind: str, before: str, end: str
 ) -> None:
-    """What was done there counts. What the first one did does not count in the same attempt; it does count
-    where the second device began another attempt, or is in a review."""
+    """The work on the second device counts. The work on the first one does not count in the same attempt. It
+    does count if the second device started another attempt, or is in a review.
+    """
     case = await begun(school, kind, before, await devices())
     await work_offline(case)
     second = await opened(case.learner, await devices())

@@ -1,4 +1,4 @@
-"""From the overview to what it counts, and the e-mails that were written, by browser."""
+"""The overview, the pages behind its counts, and the written e-mails in a browser."""
 
 import re
 from datetime import timedelta
@@ -17,7 +17,7 @@ from web.panel.training_pages import manage, unit
 
 
 async def _give_up(world: World) -> None:
-    """An e-mail that could not be sent, in this week and before."""
+    """Creates e-mails that failed permanently, in this week and before."""
     for days in (0, 20):
         async with world.tx() as tx:
             to = Recipient(f"sent{days}@example.com", "Ana", "pt-BR")

@@ -1,4 +1,4 @@
-"""People in the panel by browser: found, added, changed, let in and out, erased."""
+"""People in the panel in a browser: search, add, change, invite, suspend, erase."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ async def named(world: World, email: str) -> dict[str, Any]:
 
 
 async def chosen(visit: Visit, item: str, button: str) -> None:
-    """An action of the menu, and its question answered: a dialog where there are scripts."""
+    """Chooses an action of the menu and confirms it, in a dialog if there are scripts."""
     await visit.page.get_by_role("button", name=re.compile("^Ações para|^Actions for")).click()
     await visit.page.get_by_role("link", name=item, exact=True).click()
     await visit.press(button)

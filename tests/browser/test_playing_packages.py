@@ -1,7 +1,7 @@
-"""Packages of authoring tools and odd ones, in the player: found, begun, kept, gone on with, completed.
+"""Packages of authoring tools and unusual ones in the player: found, started, saved, continued and completed.
 
-What a package does by itself when it is opened differs; what a learner would do is done through the runtime,
-as its own scripts do.
+Packages behave differently when they are opened. The learner's actions are performed through the runtime, as
+the package's own scripts would.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from web.panel.signing_in import made
 from web.player.playing import Enrolled, enrolled, taught
 
 SCORM = FIXTURES / "scorm"
-# The generator's run by themselves from their load to their end.
+# The generator's packages run on their own from start to end.
 GENERATED = (
     *("good_12_single", "good_12_mastery", "good_12_multi_prereq", "good_2004_single"),
     *("good_2004_threshold_seq", "edge_nested_root", "edge_bom_utf16", "edge_case_mismatch"),
@@ -47,7 +47,7 @@ async def opened(world: World, visits: Visits, settings: Settings, path: Path) -
 
 
 async def runtime(page: Page, true: str) -> Frame:
-    """The frame around the content, once this is true of its runtime."""
+    """Waits until this is true of the runtime, and returns the frame around the content."""
     frame = await (await page.wait_for_selector("#content")).content_frame()  # type: ignore[union-attr]
     assert frame is not None
     await frame.wait_for_function(f"() => {_API}?.{true}")
@@ -68,7 +68,7 @@ async def test_what_runs_by_itself_is_completed_with_its_answers(
     await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
     await left(visit, learner)
     attempt = (await learner.attempts())[0]
-    failed = name == "edge_xmlbase_params"  # its parameters say so
+    failed = name == "edge_xmlbase_params"  # set by its parameters
     assert (attempt["completion"], attempt["success"]) == ("completed", "failed" if failed else "passed")
     assert (attempt["score"], attempt["terminated"]) == (40 if failed else 85, True)
     first, second = await learner.answers()
@@ -110,7 +110,7 @@ async def test_what_tools_made_is_begun_kept_and_completed(
     assert await frame.evaluate(f"{_API}.{set}('{status}', 'completed')") == "true"
     if set == "SetValue":  # with a threshold in the manifest, the measure decides
         await frame.evaluate(f"{_API}.{set}('cmi.progress_measure', '1')")
-    # Some say that they are incomplete when they are closed: what was committed before stays.
+    # Some packages report that they are incomplete when they are closed. Earlier commits stay.
     assert await frame.evaluate(f"{_API}.{commit}('')") == "true"
     await left(visit, learner)
     assert (await learner.attempts())[0]["completion"] == "completed"
@@ -138,7 +138,7 @@ async def test_what_is_no_sco_is_done_once_it_is_shown(
 async def test_pages_of_a_cartridge_are_each_done_once_they_are_shown(
     world: World, visits: Visits, settings: Settings
 ) -> None:
-    """A whole course of pages that know no runtime, and look for one."""
+    """A whole course of pages that know no runtime and look for one."""
     visit, learner = await opened(world, visits, settings, SCORM / "packages" / "imscp_eventos.zip")
     shown = []
     for module in range(len(learner.taught.modules)):
@@ -171,7 +171,7 @@ async def test_content_that_looks_around_it_finds_nothing_and_is_played(
     await visit.go(learner.path())
     await runtime(visit.page, "isInitialized()")
     content = visit.page.frame_locator("#content").frame_locator("#sco")
-    # Around it is a page of its own origin, with nothing of the application's.
+    # It is inside a page of its own origin, which has nothing of the application.
     for above in ("parent.parent.document.body", "top.document.body", "top.localStorage"):
         with pytest.raises(Error, match="SecurityError"):
             await content.locator("body").evaluate(f"() => {above}")

@@ -1,4 +1,4 @@
-"""SCORM packages in the player, from their launch to what HR reads through the API."""
+"""SCORM packages in the player, from their launch to the result in the API."""
 
 import pytest
 from playwright.async_api import FrameLocator, expect
@@ -53,7 +53,7 @@ async def test_a_package_is_played_left_and_gone_on_with(
 async def test_one_goes_from_a_module_to_the_next_and_back(
     world: World, settings: Settings, visits: Visits, axe: str
 ) -> None:
-    """What is open ends first, as it does on the way back to the course."""
+    """The open module ends first, as on the way back to the course."""
     user = await made(world, "learner")
     learner = await enrolled(world, await taught(world, settings, sequenced()), user)
     visit = await opened(visits, learner, user, "phone")
@@ -84,7 +84,7 @@ async def test_rules_lead_from_one_part_to_another(
     await inside.get_by_role("button", name="next").click()
     await visit.is_at(learner.path(next))
     await expect(inside.locator("#said")).to_have_text("ab-initio|")
-    # The rules know the way from the launch before: here they lead on from where that went.
+    # The rules use the state of the previous launch: they continue from there.
     await inside.get_by_role("button", name="pass").click()
     await inside.get_by_role("button", name="next").click()
     await visit.is_at(learner.path(2) if next == 1 else f"/learn/enrollments/{learner.id}")

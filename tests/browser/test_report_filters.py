@@ -1,4 +1,4 @@
-"""What a page does to itself as something is chosen: the filters of reports, and the law of a course."""
+"""Pages that change with a choice: the filters of reports, and the regulation of a course."""
 
 from playwright.async_api import expect
 

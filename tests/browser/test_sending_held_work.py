@@ -1,4 +1,4 @@
-"""What a browser still holds is sent under the launch that made it, before anything new begins."""
+"""Work that a browser still holds is sent under the launch that made it, before a new launch begins."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ async def press(visit: Visit, *names: str) -> None:
 
 
 async def closed_offline_and_opened_again(visit: Visit, learner: Enrolled, module: int = 0) -> Visit:
-    """In another tab of the same browser. No page is left to send anything."""
+    """Opens the module again in another tab of the same browser. No other page is left to send anything."""
     context = visit.page.context
     again = Visit(await context.new_page(), visit.address)
     await leave_without_a_connection(visit.page)
@@ -156,7 +156,7 @@ async def flooding(world: World, settings: Settings, visits: Visits) -> tuple[En
 
 
 async def is_saved_without_answers(learner: Enrolled, visit: Visit) -> None:
-    """What decides is saved, the learner is told what is missing, and what comes next is saved too."""
+    """The decisive state is saved, the page says what is missing, and later work is saved too."""
     told = visit.page.locator(".player__told")
     await expect(told).to_contain_text("mais dados do que é possível salvar")
     await expect(told.locator("[data-count]")).to_have_text("2000")
@@ -183,7 +183,7 @@ async def test_a_commit_that_is_too_large_is_saved_without_its_answers(
 async def test_what_a_proxy_finds_too_large_blocks_nothing(
     world: World, settings: Settings, visits: Visits
 ) -> None:
-    """It answers in its own way, for less than we take."""
+    """The proxy gives its own answer, for a smaller size than our limit."""
     user = await made(world, "learner")
     learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
     visit = await opened(visits, learner, user)
@@ -243,7 +243,7 @@ async def test_an_enrollment_that_ran_out_meanwhile_says_what_is_not_saved(
 async def test_the_module_does_not_open_before_the_server_has_answered(
     world: World, settings: Settings, visits: Visits
 ) -> None:
-    """First it is not there, then something before it takes less than was held."""
+    """First the server does not answer, then a proxy in front of it refuses the size of the held work."""
     user = await made(world, "learner")
     learner = await enrolled(world, await taught(world, settings, sco("1.2")), user)
     visit = await opened(visits, learner, user)
@@ -273,7 +273,7 @@ async def test_the_module_does_not_open_before_the_server_has_answered(
     assert await learner.answers() == []
     async with world.tx() as tx:
         assert await tx.value("SELECT max(left_out) FROM launches WHERE tenant_id = :tenant") == 1
-    again.said.clear()  # the browser complains of 503
+    again.said.clear()  # the browser complains about 503
 
 
 async def test_where_frames_have_no_storage_the_page_around_keeps_and_sends_it(

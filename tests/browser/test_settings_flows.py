@@ -1,4 +1,4 @@
-"""Name, language, time zone, colour, logo and policies of a company by browser."""
+"""Name, language, time zone, color, logo and policies of a company in a browser."""
 
 import struct
 import zlib
@@ -62,7 +62,7 @@ async def test_the_language_of_the_company(world: World, entered: Entering) -> N
 
 
 def png() -> bytes:
-    """One red pixel."""
+    """Returns an image with one red pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,4 +1,4 @@
-"""Signing in and out by browser, with scripts and without, on a phone and on a desktop."""
+"""Signing in and out in a browser, with and without scripts, on a phone and on a desktop."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""From the address that somebody types to their own page, by a real provider of OpenID Connect."""
+"""From the typed e-mail address to the person's own page, through a real OpenID Connect provider."""
 
 import re
 from collections.abc import AsyncIterator
@@ -37,7 +37,9 @@ CALLBACK = "/api/sso/oidc/callback"
 
 @pytest.fixture
 async def own(settings: Settings, database: Database) -> AsyncIterator[str]:
-    """A server at another host than the provider, as browsers keep cookies by host and not by port."""
+    """Runs the server on another host than the provider, because browsers store cookies by host and not by
+    port.
+    """
     port = free_port()
     address = f"http://localhost:{port}"
     app = trilha_app.create_app(replace(settings, port=port, base_url=address), database, system_clock)
@@ -59,7 +61,7 @@ async def provider(own: str, domain: str, tmp_path: Path) -> AsyncIterator[RealP
 
 
 async def log_in_there(visit: Visit) -> None:
-    """At the provider: a name, and consent."""
+    """Signs in at the provider: enters a name, and consents."""
     page = visit.page
     await page.wait_for_url("**/interaction/**")
     await page.locator("[name=login]").fill("person-1")
@@ -69,7 +71,7 @@ async def log_in_there(visit: Visit) -> None:
 
 
 async def without_fonts(visit: Visit) -> Visit:
-    """The provider's pages ask for some from elsewhere, which is not there."""
+    """Blocks the fonts that the provider's pages load from another server."""
     await visit.page.route(
         re.compile("^https://"), lambda route: route.fulfill(body="", content_type="text/css")
     )
@@ -85,7 +87,9 @@ async def enters(visit: Visit, world: World, domain: str) -> None:
 async def test_an_administrator_connects_it_and_people_come_in(
     world: World, visits: Visits, own: str, provider: RealProvider, domain: str
 ) -> None:
-    """Made, tested and enabled in the panel; then by e-mail address, provider and ticket to the own page."""
+    """The connection is created, tested and enabled in the panel. Then a person signs in by e-mail address,
+    through the provider and the ticket.
+    """
     admin = await made(world, "admin")
     panel = await without_fonts(await visits(at=own, locale="en-US"))
     await panel.sign_in(world, admin.email)
@@ -122,7 +126,7 @@ async def test_an_administrator_connects_it_and_people_come_in(
 
 
 async def test_a_ticket_of_another_browser_is_refused(world: World, visits: Visits, own: str) -> None:
-    """The page tells so, and has the ticket out of its address all the same."""
+    """The page says so, and removes the ticket from its address anyway."""
     visit = await visits(at=own)
     await visit.page.goto(f"{own}/login/sso#ticket={'a' * 43}&return_to=/learn")
     await expect(visit.page.get_by_role("alert")).to_be_visible()
@@ -156,7 +160,7 @@ async def test_in_and_out_by_saml(
     key: SigningKey,
     saml_provider: SamlProvider,  # noqa: F811
 ) -> None:
-    """By samlp: its page posts the answer; signing out here signs out there, and leads back."""
+    """Through samlp: its page posts the response. Signing out here signs out there, and leads back."""
     domain = f"d{world.tenant.id.hex}.acme.test"
     document = await saml_provider.metadata("both", f"ana@{domain}")
     made_here = await connect_saml(world, key, own, metadata=document, domain=domain)

@@ -1,4 +1,6 @@
-"""Spoken answers: recorded, sent as a file, graded. In a whole browser: the headless shell hears nothing."""
+"""Voice answers: recorded, uploaded and graded. This needs the full browser, because the headless shell has
+no audio.
+"""
 
 import re
 from collections.abc import AsyncIterator
@@ -61,7 +63,7 @@ async def test_a_voice_answer_is_recorded_heard_and_graded(
 
 
 async def _plays(frame: Any) -> None:
-    """The browser can play what the page has."""
+    """Checks that the browser can play the recording on the page."""
     await frame.evaluate(
         """async () => {
             const audio = document.querySelector("audio");
@@ -97,7 +99,7 @@ async def test_a_blocked_microphone_is_explained_and_a_file_will_do(world: World
 
 
 def _wav() -> bytes:
-    """A tenth of a second of silence."""
+    """Returns a tenth of a second of silence."""
     samples = b"\x80" * 800
     head = b"RIFF" + (36 + len(samples)).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
     form = b"\x01\x00\x01\x00" + (8000).to_bytes(4, "little") * 2 + b"\x01\x00\x08\x00"

@@ -1,4 +1,4 @@
-"""From a package to a result, by the pages alone: an administrator, a learner with a phone, and HR's system.
+"""From a package to a result, using only pages: an administrator, a learner with a phone, and the HR system.
 
 With STORY_PICTURES=docs/images it also takes the pictures of docs/howto/from-a-package-to-a-result.md.
 """
@@ -30,7 +30,7 @@ Picture = Callable[[Visit, str], Awaitable[None]]
 
 @pytest.fixture
 def picture() -> Picture:
-    """Takes one where pictures are asked for."""
+    """Takes a picture if pictures are requested."""
     folder = os.environ.get("STORY_PICTURES")
 
     async def take(visit: Visit, name: str) -> None:
@@ -50,7 +50,7 @@ def package(tmp_path: Path) -> Path:
 
 
 async def read_package(world: World, settings: Settings, visit: Visit) -> None:
-    """As the worker does; the page that waits for it goes on by itself."""
+    """Runs the worker's import. The waiting page continues by itself."""
     package_id = UUID(visit.page.url.split("/")[-1])
     job = ImportPackages(file_store(settings), settings.data_dir / "scratch")
     assert await job.run_next(world.database, world.tenant.id, package_id) == 1
@@ -62,7 +62,7 @@ async def choose(visit: Visit, field: str, text: str) -> None:
 
 
 async def teach(world: World, settings: Settings, visit: Visit, package: Path, picture: Picture) -> None:
-    """The administrator sends the package, makes a course of it and publishes it."""
+    """The administrator uploads the package, creates a course from it and publishes it."""
     await visit.go("/admin/packages")
     await visit.follow("Import package")
     await picture(visit, "1-send")
@@ -89,7 +89,7 @@ async def enrol(visit: Visit, name: str, picture: Picture) -> None:
 
 
 async def learn(world: World, visit: Visit, email: str, picture: Picture) -> None:
-    """To the end of the course, on a phone."""
+    """Takes the course to its end, on a phone."""
     await visit.sign_in(world, email)
     await visit.is_at("/learn")
     await visit.page.locator(".course__go a").first.click()
@@ -115,7 +115,7 @@ async def learn(world: World, visit: Visit, email: str, picture: Picture) -> Non
 
 
 async def key_of(visit: Visit) -> str:
-    """An API key that reads enrollments, made by the administrator."""
+    """Creates an API key that reads enrollments, as the administrator."""
     await visit.go("/admin/api-keys/new")
     await visit.fill(name="HR system")
     await visit.page.get_by_label("See enrollments, progress and answers").check()

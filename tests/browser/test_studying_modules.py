@@ -1,4 +1,4 @@
-"""Videos, documents and articles in the player, as a learner's browser plays them."""
+"""Videos, documents and articles in the player, in a learner's browser."""
 
 from playwright.async_api import FrameLocator, Locator, expect
 
@@ -26,7 +26,7 @@ async def is_saved(visit: Visit) -> None:
 
 
 async def is_ready(picture: Locator) -> None:
-    """All that the page loads is there: the clock may be moved."""
+    """Waits until everything on the page is loaded, so that the clock may be moved."""
     await expect(picture).to_have_js_property("readyState", 4)
 
 
@@ -116,7 +116,7 @@ async def test_what_is_watched_without_a_network_is_saved_when_it_is_back(
     await visit.page.context.set_offline(False)
     await is_saved(visit)
     assert await ana.progress() == 100
-    visit.said.clear()  # the browser complains about each try
+    visit.said.clear()  # the browser complains about each attempt
 
 
 async def test_a_console_gains_nothing(world: World, settings: Settings, visits: Visits) -> None:

@@ -1,4 +1,4 @@
-"""Quizzes in the player: answered, left, gone on with, handed in, spoken, graded and taken again."""
+"""Quizzes in the player: answered, left, continued, submitted, spoken, graded and retaken."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ async def test_a_quiz_is_answered_left_gone_on_with_and_handed_in(
     await is_saved(visit)
     await visit.page.reload()
     frame = await ready(visit)
-    # On the first question that is not answered.
+    # At the first unanswered question.
     await expect(frame.locator(".quiz__question:visible")).to_contain_text("De que cor?")
     await expect(frame.locator("[data-answered]")).to_have_count(2)
     await frame.locator("[data-hand-in]").click()
@@ -149,7 +149,7 @@ async def test_without_a_connection_answers_are_kept_and_sent_later(world: World
     await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved")
     await visit.page.context.set_offline(False)
     await is_saved(visit)
-    visit.said.clear()  # the browser's own words about the network
+    visit.said.clear()  # the browser's own message about the network
     assert (await learner.read())["progress"] == 50
 
 

@@ -1,4 +1,4 @@
-"""Every way in and around it by browser: links in e-mails, second factors, sessions, languages, themes."""
+"""Every way to sign in in a browser: links in e-mails, second factors, sessions, languages and themes."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from trilha.people.users.schema import NewUser
 from trilha.settings import Settings
 from web.panel.signing_in import PASSWORD, made
 
-# A phone that speaks Portuguese and runs no scripts, and a desktop that speaks English and does.
+# A phone in Portuguese without scripts, and a desktop in English with scripts.
 LOOKS: Mapping[str, Mapping[str, Any]] = {
     "phone-pt-no-scripts": {"size": "phone", "locale": "pt-BR", "java_script_enabled": False},
     "desktop-en": {"size": "desktop", "locale": "en-US"},
@@ -39,14 +39,14 @@ def said_in(look: dict[str, Any], portuguese: str, english: str) -> str:
 
 
 async def refused(visit: Visit, look: dict[str, Any], axe: str) -> None:
-    """The form is shown again with what is wrong, and everybody can use it."""
+    """Checks that the form is shown again with its errors, and is accessible."""
     await expect(visit.page.get_by_role("alert").first).to_be_visible()
     if look.get("java_script_enabled", True):
         await visit.is_usable(axe)
 
 
 async def speaks(visit: Visit, look: dict[str, Any]) -> None:
-    """The company speaks Portuguese: who reads English says so once, at the foot of the page."""
+    """Chooses English at the foot of the page, because the company's language is Portuguese."""
     await visit.go("/login")
     await visit.page.locator(".switches [name=locale]").nth(0 if look["locale"] == "pt-BR" else 1).click()
 
@@ -124,7 +124,7 @@ async def test_who_tried_too_often_is_told_to_wait(
 
 
 async def turned_on(world: World, visit: Visit) -> tuple[pyotp.TOTP, list[str]]:
-    """From the page that asks for an app; ends at that of the recovery codes."""
+    """Turns two-step verification on, from the page about the app to the page of recovery codes."""
     await visit.page.locator(f"form[action='{AUTHENTICATOR}'] .btn--primary").click()
     await expect(visit.page.locator(".qr")).to_be_visible()
     app = pyotp.TOTP((await visit.page.locator("#key").input_value()).replace(" ", ""))
@@ -253,4 +253,4 @@ async def test_pages_are_framed_by_nobody(world: World, visits: Visits) -> None:
     await visit.page.goto("http://evil.test/")
     (_, frame) = visit.page.frames
     await frame.wait_for_url("chrome-error://**")
-    visit.said.clear()  # that the browser refused it
+    visit.said.clear()  # the browser reports the refusal

@@ -1,14 +1,14 @@
-"""What is wrong with a page in a browser, as sentences. None is what a page is to give."""
+"""Returns the faults of a page in a browser as sentences. A page must have none."""
 
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.async_api import ConsoleMessage, Page, Request
 
-# In CSS pixels, either way. With a mouse WCAG 2.2 (2.5.8) asks for so many; a thumb wants more.
+# In CSS pixels, both ways. WCAG 2.2 (2.5.8) requires this size for a mouse; a thumb needs more.
 LEAST_TARGET = {"desktop": 24, "phone": 44}
 MOST_BYTES, MOST_REQUESTS = 120 * 1024, 6
-# The whole API's description, or a resource's, is on one page.
+# These pages show the description of the whole API, or of a resource.
 MOST_BYTES_OF_DOCS = 300 * 1024
 
 _MEASURED = """(least) => {
@@ -34,8 +34,8 @@ _MEASURED = """(least) => {
             .map((each) => each.outerHTML.slice(0, 80)),
     };
 }"""
-# A rule's impact is that of all it finds: those whose findings would be passed over are not tried, which
-# halves the time. What is in a frame has not been given axe, which would wait for its answer.
+# A rule's impact is the highest of its findings. Rules whose findings would be ignored do not run, which
+# halves the time. Frames do not have axe, which would wait for their answer.
 _SERIOUS = """async () => {
     const serious = (each) => each.enabled && ["serious", "critical"].includes(each.impact);
     const rules = axe._audit.rules.filter(serious).map((each) => each.id);
@@ -46,7 +46,7 @@ _SERIOUS = """async () => {
 
 
 class Heard:
-    """What a page complains about, and what it asks of which host."""
+    """The complaints of a page, and its requests by host."""
 
     def __init__(self, page: Page) -> None:
         self.said: list[str] = []
@@ -56,12 +56,12 @@ class Heard:
         page.on("request", self._see)
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # The browser logs a page that is answered 404, 422 or 500 as such.
+        # The browser logs pages that are answered with 404, 422 or 500.
         if message.type in ("error", "warning") and "responded with a status of" not in message.text:
             self.said.append(message.text)
 
     def _see(self, request: Request) -> None:
-        # What is taught has hosts of its own, which a module's page shows in a frame.
+        # Course content has its own hosts, in the frame of a module's page.
         host = request.url.split("/")[2]
         if not request.url.startswith("data:") and not host.partition(":")[0].endswith(".content.localhost"):
             self.hosts.add(host)
@@ -82,8 +82,7 @@ async def layout_faults(page: Page, size: str, locale: str = "pt-BR") -> list[st
     return [words for words, is_wrong in wrong.items() if is_wrong]
 
 
-# A table becomes cards by the width of what it is in, which a page that was just made narrow learns as it is
-# drawn.
+# A table becomes cards depending on the width of its container, which the page learns while it draws.
 _WIDE_ONCE_DRAWN = """async () => {
     const wide = () => document.scrollingElement.scrollWidth - innerWidth;
     for (let tries = 0; wide() > 0 && tries < 10; tries++) {
@@ -94,7 +93,9 @@ _WIDE_ONCE_DRAWN = """async () => {
 
 
 async def zoom_faults(page: Page) -> list[str]:
-    """Of a desktop's page at 200 % and at 400 %, where there is as little room as on a small phone."""
+    """Returns the faults of a desktop page at 200 % and 400 %, where it has as little room as on a small
+    phone.
+    """
     size, wrong = page.viewport_size, []
     assert size
     for width in (720, 320):
@@ -106,7 +107,9 @@ async def zoom_faults(page: Page) -> list[str]:
 
 
 async def serious_faults(page: Page, axe: str) -> list[str]:
-    """What keeps some people from using it, by axe-core, which a page may have been given before."""
+    """Returns what makes the page inaccessible to some people, by axe-core, which the page may have loaded
+    before.
+    """
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(axe)
     found: list[str] = await page.evaluate(_SERIOUS)

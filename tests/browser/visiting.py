@@ -1,4 +1,4 @@
-"""Browsers of people who are signed in, and of who is not."""
+"""Browsers of people who are signed in, and of people who are not."""
 
 from msgspec import Struct
 from playwright.async_api import Browser, BrowserContext
@@ -11,7 +11,7 @@ from trilha.people.users.schema import Role
 
 
 class Look(Struct, frozen=True):
-    """How pages are looked at. `size` is one of `chromium.WIDTHS`."""
+    """How a page is displayed. `size` is one of `chromium.WIDTHS`."""
 
     size: str
     theme: str = "light"
@@ -19,7 +19,7 @@ class Look(Struct, frozen=True):
 
 
 class Visitor:
-    """Somebody of a company at the pages of one server; without a role, nobody in particular."""
+    """A person of a company at the pages of one server. Without a role, the person is not signed in."""
 
     def __init__(self, context: BrowserContext, company: Company, role: Role | None) -> None:
         self.context = context
@@ -37,7 +37,7 @@ class Visitor:
         await tab.close()
 
     async def pages(self) -> list[Address]:
-        """All that there are for this person."""
+        """Returns all pages for this person."""
         start = f"?tenant={self.company.slug}"
         return await addresses(self.role, self._read, start if self.role is None else "")
 
@@ -48,7 +48,7 @@ class Visitor:
 
 
 async def visit(launched: Browser, address: str, company: Company, role: Role | None, look: Look) -> Visitor:
-    """With a browser of their own, which is theirs to close."""
+    """Opens a browser for the person. The caller closes it."""
     context = await new_context(
         launched, look.size, look.theme, locale=look.locale, base_url=address, bypass_csp=False
     )

@@ -1,4 +1,4 @@
-"""In which ways a flow is played: the suite plays each in one of them, by turns, and its long form in all."""
+"""The ways to play a flow: the suite plays each flow in one of them, in turn, and the long form in all."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
 def played(
     in_suite: str, ways: Mapping[str, Mapping[str, Any]] = WAYS, name: str = "options"
 ) -> pytest.MarkDecorator:
-    """Gives a test the options of each way by `name`."""
+    """Passes the options of each way to the test as `name`."""
     return pytest.mark.parametrize(
         name,
         [

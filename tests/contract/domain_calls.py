@@ -1,4 +1,4 @@
-"""What is answered with the error codes of e-mail domains. Pages and commands do it."""
+"""Calls that return the error codes of e-mail domains. Only pages and commands do."""
 
 from collections.abc import Mapping
 from uuid import uuid4

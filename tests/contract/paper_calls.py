@@ -1,4 +1,4 @@
-"""What is answered with the error codes of certificate templates and signatures, by the code. Pages do it."""
+"""Calls that return the error codes of certificate templates and signatures, by code. Only pages do."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is answered with the error codes of learning paths and of signs to review. Pages do it."""
+"""Calls that return the error codes of learning paths and review flags. Only pages do."""
 
 from collections.abc import Mapping
 from uuid import uuid4

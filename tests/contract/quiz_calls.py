@@ -1,4 +1,4 @@
-"""What is answered with the error codes of quizzes, by the code. No route of /v1 does it: pages do."""
+"""Calls that return the error codes of quizzes, by code. No route of /v1 does, only pages."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calls that are answered with the error codes of sessions, by the code."""
+"""Calls that return the error codes of sessions, by code."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -31,7 +31,7 @@ def calls(code: str) -> Callable[[Call], Call]:
 
 
 class Person:
-    """Somebody who has just signed in with the password, in a browser."""
+    """A person who has just signed in with a password, in a browser."""
 
     def __init__(self, world: World, http: httpx2.AsyncClient, email: str) -> None:
         self._world = world
@@ -186,12 +186,12 @@ async def _(world: World) -> httpx2.Response:
 
 @calls("not_permitted")
 async def _(world: World) -> httpx2.Response:
-    """No route of /api asks for a role so far; that of the pages is asked in the same words."""
+    """No route of /api requires a role yet. Pages check roles in the same way."""
     routes = Routes("Reserved", "What administrators alone may see.")
 
     @routes.get("/reserved", access=may(Permission.SETTINGS_WRITE))
     async def reserved(tx: Tx) -> Envelope[int]:
-        """Be seen."""
+        """Answers."""
         return Envelope(1)
 
     with pytest.MonkeyPatch.context() as patch:

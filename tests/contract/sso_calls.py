@@ -1,4 +1,4 @@
-"""What is answered with the error codes of sign-in by a provider."""
+"""Calls that return the error codes of sign-in with a provider."""
 
 from collections.abc import Mapping
 from uuid import UUID, uuid4
@@ -31,7 +31,7 @@ async def _without_domain(tx: Tx) -> None:
 
 
 async def _required(tx: Tx) -> UUID:
-    """The one connection that is enabled, while one is required."""
+    """Creates a state in which sign-in with a provider is required, and only one connection is enabled."""
     connection_id = await _connection(tx)
     await queries.update(tx, connection_id, {"enabled": True})
     await enforcement._set(tx, True)

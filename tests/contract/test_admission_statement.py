@@ -1,4 +1,4 @@
-"""Where a hit counts: on its credential, elsewhere, or nowhere."""
+"""Where a hit counts: for its credential, elsewhere, or nowhere."""
 
 from itertools import product
 from typing import Any
@@ -17,7 +17,7 @@ NUMBER, SECONDS = 4_000_000, 900
 async def counted(
     world: World, presented: PresentedCredential, key: bytes | None, otherwise: str | None, own: str | None
 ) -> list[Any]:
-    """What one hit of this shape, twice in the same moment, counts as."""
+    """Returns how one hit of this kind, sent twice at the same moment, is counted."""
     name = uuid4().hex
     hit = CountedHit(f"{name}:", key, otherwise and f"{name}{otherwise}", own, NUMBER, SECONDS)
     sql, parameters = Statements({LOOKUP.kind: LOOKUP}).of([presented], {hit: 2})

@@ -1,4 +1,4 @@
-"""Every change of a credential is on record: who, what, when, from where."""
+"""Every change of a credential is in the audit log: who, what, when and from where."""
 
 from typing import Any
 from uuid import UUID

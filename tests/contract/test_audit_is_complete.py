@@ -1,4 +1,5 @@
-"""Whatever a caller changes is on record: every unsafe route of /v1 is called, and must leave a record."""
+"""Every change by a caller is in the audit log: each unsafe route of /v1 is called, and must write a record.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,7 @@ from trilha.core.web.routes import Route
 from trilha.platform.audit import queries
 from trilha.platform.audit.schema import AuditQuery, AuditRecord
 
-# They read, and what is asked for may stand in no address.
+# These only read, and take parameters that may be in no address.
 READS = {"/users/search"}
 UNSAFE = [
     pytest.param(route, id=f"{route.method} {route.path}")
@@ -37,7 +38,7 @@ async def test_a_call_that_changes_something_leaves_a_record(world: World, route
     ids = await known_ids(world)
     if route.path.startswith("/enrollments"):
         ids["course_id"] = str(await world.course())
-    if route.path == "/enrollments/{enrollment_id}":  # that of the others is completed
+    if route.path == "/enrollments/{enrollment_id}":  # the enrollment of the others is completed
         ids["enrollment_id"] = (await world.enrollment())["id"]
     if route.path.endswith("/reactivate"):
         await world.http.post(f"/v1/users/{ids['user_id']}/suspend")

@@ -1,4 +1,4 @@
-"""Many at once: what must happen once happens once, and nothing is promised that was not kept."""
+"""Concurrent calls: what must happen once happens once, and every answer is true."""
 
 import asyncio
 from collections import Counter
@@ -17,7 +17,7 @@ TIMES = 8
 
 
 async def seed(world: World, people: int, courses: int) -> tuple[list[str], list[str]]:
-    """The ids of so many people and published courses."""
+    """Returns the ids of this many people and published courses."""
     made = []
     async with world.tx() as tx:
         for table, columns, values, count in (
@@ -86,7 +86,7 @@ async def test_a_place_that_ran_out_is_taken_again_once(world: World) -> None:
 
 
 async def test_identical_idempotency_keys_run_once(world: World) -> None:
-    """Who comes while the first runs is told so, or is given the first one's answer."""
+    """A call during the first one is told so, or gets the first one's answer."""
 
     async def create(number: int) -> list[httpx2.Response]:
         body = {"email": f"{number}@example.com", "name": "Ana", "password": "correct horse"}
@@ -143,7 +143,7 @@ async def test_batches_in_opposite_order_both_succeed(world: World) -> None:
 
 
 async def test_batches_that_renew_what_ran_out_both_succeed(world: World) -> None:
-    """Here each batch also updates rows, in whatever order the database finds them."""
+    """Here, each batch also updates rows, in the order in which the database finds them."""
     people, courses = await seed(world, 20, 5)
     end = world.clock.now.replace(year=world.clock.now.year + 1)
     pairs = [(user, course) for course in courses for user in people]
@@ -180,7 +180,7 @@ async def test_a_call_that_meets_a_deadlock_runs_again(world: World) -> None:
             UUID(course),
         )
 
-    # The batch is the one that looks for a deadlock, and so the one that the server ends.
+    # The batch looks for the deadlock, so the server aborts the batch.
     await holder.execute("SET deadlock_timeout = '1min'")
     async with holder.transaction():
         await insert(two)
@@ -200,7 +200,7 @@ async def test_a_call_that_meets_a_deadlock_runs_again(world: World) -> None:
 async def test_a_commit_that_fails_is_never_answered_with_success(
     world: World, headers: dict[str, str]
 ) -> None:
-    """The constraint is looked at when everything is done but the commit itself."""
+    """The constraint is checked only at the commit."""
     name = f"late_{world.tenant.id.hex}"
     owner = await asyncpg.connect(world.url)
     await owner.execute(f"""
@@ -221,7 +221,9 @@ async def test_a_commit_that_fails_is_never_answered_with_success(
 
 
 async def test_a_conflict_names_what_is_there(world: World) -> None:
-    """Enrollments are made and deleted at once: whoever is refused is told the one that stands in the way."""
+    """Enrollments are created and deleted concurrently. A refused call gets the enrollment that it conflicts
+    with.
+    """
     (user,), (course,) = await seed(world, 1, 1)
     body = {"user_id": user, "course_id": course}
 

@@ -1,4 +1,4 @@
-"""A full walk shows every row that was there throughout exactly once, whatever happens meanwhile."""
+"""A full walk returns every row that existed throughout exactly once, whatever happens meanwhile."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,9 @@ async def seed(world: World, rows: int) -> set[str]:
 
 
 async def disturb(world: World, rounds: asyncio.Queue[int]) -> None:
-    """Inserts before, between and after, and updates all over; the queue holds it to the pace of the walk."""
+    """Inserts rows before, between and after, and updates rows everywhere. The queue keeps it in step with
+    the walk.
+    """
     for done in itertools.count(1):
         world.clock.move(milliseconds=1)
         async with world.tx() as tx:

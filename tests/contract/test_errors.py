@@ -1,4 +1,4 @@
-"""Every code of the closed list is produced by a call, in the envelope, with the status the list says."""
+"""Each code of the closed list is returned by a call, in the envelope, with the listed status."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -157,7 +157,7 @@ async def _enroll(world: World, user: str, course: UUID, **members: Any) -> http
 
 
 async def _test_delivery(world: World) -> str:
-    """The path of one that waits to be sent."""
+    """Returns the path of a delivery that waits to be sent."""
     made = await _webhook("https://hooks.example.com/")(world)
     path = f"/v1/webhooks/{made.json()['data']['id']}"
     delivery = (await world.http.post(f"{path}/test")).json()["data"]
@@ -256,7 +256,7 @@ async def _(world: World) -> httpx2.Response:
 
 
 def _bulk_code(code: str, *items: dict[str, Any]) -> Call:
-    """Told in the errors of an answer, in the same words."""
+    """Returns a code from the errors of a bulk answer, which have the same form."""
 
     async def call(world: World) -> httpx2.Response:
         answer = await world.http.put("/v1/users/bulk", json={"users": list(items)})
@@ -293,7 +293,7 @@ async def _(world: World) -> httpx2.Response:
     return await world.http.post(f"/v1/users/{user}/suspend")
 
 
-# What no route of /v1 does yet is told in the same words to pages and commands.
+# No route of /v1 returns these yet. Pages and commands use the same form.
 def _acting(act: Callable[[Tx, UUID], Awaitable[Any]]) -> Call:
     async def call(world: World) -> httpx2.Response:
         user = UUID((await world.user())["id"])
@@ -487,7 +487,7 @@ async def _(world: World) -> httpx2.Response:
     return await _acting(lambda tx, _: heartbeats.record_heartbeat(tx, UUID(NOBODY), visible=True))(world)
 
 
-# The content origin tells failures in a form of its own: these are what its parts raise.
+# The content origin has its own error format. Its parts raise these errors.
 _VIDEO = LaunchContext(UUID(NOBODY), UUID(NOBODY), None, None)
 
 
@@ -586,7 +586,7 @@ async def _(world: World) -> httpx2.Response:
 
 
 def _past(code: str, **moments: str) -> Call:
-    """Told in the errors of an answer, in the same words."""
+    """Returns a code from the errors of an answer, which have the same form."""
 
     async def call(world: World) -> httpx2.Response:
         pair = {"user_id": (await world.user())["id"], "course_id": str(await world.course())}
@@ -711,7 +711,7 @@ async def _(world: World) -> httpx2.Response:
     return await world.http.get(f"http://trilha.test/certificates/{NOBODY}/{NOBODY}/x.pdf")
 
 
-# Courses are made by the command line so far, which tells these two in the same words.
+# Only the command line creates courses so far. It uses the same form for these two.
 @calls("course_slug_exists")
 async def _(world: World) -> httpx2.Response:
     await world.course(slug="safety")
@@ -786,7 +786,7 @@ async def _(world: World) -> httpx2.Response:
 
     @broken.get("/broken", scope=Scope.USERS_READ)
     async def break_down(tx: Tx) -> Envelope[Course]:
-        """Fail."""
+        """Fails."""
         raise RuntimeError(f"the words of a fault: {CPF}")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -818,7 +818,7 @@ async def test_a_call_produces_it(world: World, code: str) -> None:
     error = told(answer)
     if code == "more_problems":
         assert len(error["detail"]) == 101
-        error |= error["detail"][-1]  # it stands last, behind a hundred others
+        error |= error["detail"][-1]  # the item is last, after a hundred others
         assert len(answer.content) < 65_536
     assert (error["type"], error["code"], error["message"]) == (spec.type, code, spec.message)
     if code in FIELD_CODES:
@@ -827,7 +827,7 @@ async def test_a_call_produces_it(world: World, code: str) -> None:
     if spec.status in (429, 503):
         assert int(answer.headers["retry-after"]) >= 1
     if spec.status == 401:
-        # RFC 6750 section 3.1: where no token was sent, nothing is said of one.
+        # RFC 6750 section 3.1: if no token was sent, the answer says nothing about one.
         sent_none = code in ("credential_missing", "session_missing", "invalid_login")
         told_why = "" if sent_none else ' error="invalid_token"'
         assert answer.headers["www-authenticate"] == "Bearer" + told_why
@@ -836,7 +836,7 @@ async def test_a_call_produces_it(world: World, code: str) -> None:
 
 
 def told(answer: httpx2.Response) -> dict[str, Any]:
-    """The error, where it is one in the envelope and nothing besides."""
+    """Returns the error if the answer is an envelope with nothing else."""
     body = answer.json()
     assert set(body) == {"error"}
     error: dict[str, Any] = body["error"]

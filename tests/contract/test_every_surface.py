@@ -1,4 +1,4 @@
-"""Every address the server answers belongs to a surface, and is answered in that surface's own way."""
+"""Every address that the server answers belongs to a surface, and is answered in that surface's format."""
 
 import json
 import re
@@ -22,8 +22,8 @@ from trilha.settings import Settings
 
 SOME_ID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
-# As in the test's own application, which there is none of before a test runs. What has hosts of its own is
-# tried in tests/web/player.
+# As in the test's application, which does not exist before a test runs. Surfaces with their own hosts are
+# tested in tests/web/player.
 SURFACES = [
     each
     for each in trilha_app.create_app(
@@ -37,7 +37,7 @@ ROUTES = [(surface, prefix, route) for surface, prefix in ADDRESSES for route in
 
 
 def address(prefix: str, route: Route) -> str:
-    """Where a route is, with something in place of its parameters."""
+    """Returns the address of a route with values for its parameters."""
     return prefix + re.sub(r"{[^}]+}", SOME_ID, route.path)
 
 
@@ -61,7 +61,7 @@ def in_form_of_scim(answer: httpx2.Response) -> bool:
     return told["status"] == str(answer.status_code) and told["schemas"][0].endswith(":Error")
 
 
-# A surface that is new says here how it tells of failures, and what is on each of its answers.
+# A new surface states here how it reports errors, and which headers are on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
 PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front", "docs")
@@ -95,7 +95,7 @@ HEADERS = {
 
 
 class Heard:
-    """Asks, and says which surface and route the log names for it."""
+    """Sends a request, and returns the surface and the route in its log line."""
 
     def __init__(self, world: World, capfd: pytest.CaptureFixture[str]) -> None:
         self._world = world
@@ -195,7 +195,7 @@ async def test_what_is_not_there_is_told_by_the_surface_it_would_be_on(
 ) -> None:
     for path in ("/there/is/nothing", f"/{SOME_ID}/there/is/nothing", "/%00", "/..%2f..", "/.env"):
         answer, line = await ask(method, prefix + path)
-        if answer.status_code == 405:  # a file of these may have any name
+        if answer.status_code == 405:  # these files may have any name
             assert surface.name in FILES
             assert line["route"] == "(no route)"
             continue
@@ -211,7 +211,7 @@ async def test_what_is_not_there_is_told_by_the_surface_it_would_be_on(
 
 
 def patterns() -> Iterator[tuple[str, str, re.Pattern[str]]]:
-    """What each declared address looks like, worked out without the router."""
+    """Builds a pattern for each declared address, without the router."""
     for surface, prefix, route in ROUTES:
         form = prefix + route.path
         for name, kind in route.path_params.items():
@@ -220,7 +220,7 @@ def patterns() -> Iterator[tuple[str, str, re.Pattern[str]]]:
 
 
 def neighbours(path: str) -> set[str]:
-    """Addresses that are nearly this one."""
+    """Returns addresses that differ slightly from this one."""
     segments = path.split("/")
     cut = {"/".join(segments[:n]) or "/" for n in range(1, len(segments))}
     more = {path + end for end in ("/", "//", "/x", "x", "/%2e%2e", "/%2e", "%2f", ";x", ".json")}
@@ -253,7 +253,7 @@ async def test_nothing_is_reached_that_is_not_declared(ask: Heard, every: int) -
         else:
             assert (line["surface"], line["route"]) in here, path
             reached.add((line["surface"], line["route"]))
-        # Never the answer of another one.
+        # Never the answer of another surface.
         assert line["surface"] in {name for name, _ in here} or not here, path
     assert reached == {
         (surface.name, surface.prefixes[0] + route.path)
@@ -269,7 +269,7 @@ def test_the_fallback_has_the_front_alone() -> None:
 
 
 async def test_what_is_no_request_is_not_answered(world: World) -> None:
-    """WebSockets and whatever else a server may hand over."""
+    """WebSockets and other protocols get no answer."""
     sent: list[Any] = []
 
     async def send(message: Any) -> None:

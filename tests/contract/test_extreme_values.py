@@ -1,4 +1,4 @@
-"""Whatever a client sends as a query parameter or a date is answered: never with a failure of ours."""
+"""Every query parameter and every date gets an answer that is not a 5xx."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ from trilha.core.web.routes import AnyQuery, NoQuery, Route
 from trilha.settings import Settings
 from web.panel.signing_in import signed_in
 
-# Dates at the ends of the calendar, where a few hours more or less are no date any more.
+# Dates at the ends of the calendar, where a few hours more give no valid date.
 EXTREMES = (
     *("0001-01-01", "0999-12-31", "9999-12-31", "0001-01-01T00:00", "9999-12-31T23:59"),
     *("0001-01-01T00:00:00Z", "0999-06-15T12:00:00.000Z", "9999-12-31T23:59:59.999Z"),
@@ -27,7 +27,7 @@ ROUTES = [(surface.prefixes[0], route) for surface, route in PAGES if route.meth
 
 
 def parameters(route: Route) -> list[str]:
-    """`fields` among them: pages of lists had it without knowing it."""
+    """Includes `fields`, which page lists accepted by accident."""
     if route.query in (AnyQuery, NoQuery):
         return ["fields"]
     return [*route.query.__struct_fields__]
@@ -81,7 +81,7 @@ async def test_no_parameter_of_the_api_is_our_failure(
     assert wrong == []
 
 
-# Every body of /v1 with a date in it; `{}` is the date.
+# Every body of /v1 with a date; `{}` stands for the date.
 BODIES: dict[str, Any] = {
     "POST /enrollments": {"user_id": "{user_id}", "course_id": "{course_id}", "expires_at": "{}"},
     "POST /enrollments/bulk": {
@@ -135,7 +135,7 @@ async def test_no_date_of_a_body_is_our_failure(world: World, settings: Settings
         if answer.status_code >= 500 or answer.status_code in (404, 405):
             wrong.append((call, value, answer.status_code, answer.text))
     assert wrong == []
-    # What was taken can be read.
+    # Accepted values can be read again.
     client = await signed_in(world)
     for path in ("/v1/enrollments?limit=100", "/v1/users?limit=100", "/v1/analytics/completion"):
         assert (await world.http.get(path)).status_code == 200

@@ -1,4 +1,4 @@
-"""The list of features in app.py is complete: no folder declares anything in vain."""
+"""The list of features in app.py is complete: no folder declares a feature that is not in it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""In production nothing is served without TLS: refused by JSON surfaces, led there by pages."""
+"""In production, nothing is served without TLS: JSON surfaces refuse, and pages redirect."""
 
 import json
 from random import randbytes
@@ -25,7 +25,7 @@ def application(world: World, **settings: Any) -> Any:
 
 @pytest.fixture
 async def plain(world: World) -> Any:
-    """A client with a good key that comes without TLS."""
+    """A client with a valid key and no TLS."""
     return world.client(await world.key(), application(world))
 
 
@@ -77,7 +77,7 @@ async def test_what_came_in_the_clear_is_counted_and_its_credential_not_looked_a
         used = await tx.value(
             "SELECT count(*) FROM api_keys WHERE tenant_id = :tenant AND last_used_at IS NULL"
         )
-    assert used == 2  # that of the fixture and this one
+    assert used == 2  # the fixture's call and this one
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_with_tls_all_is_served(world: World) -> None:
 
 
 async def test_hsts_is_told_by_tls_alone(world: World, plain: httpx2.AsyncClient) -> None:
-    """RFC 6797 section 7.2: not over a connection that anybody may have changed."""
+    """RFC 6797 section 7.2: not over a connection that anyone may have changed."""
     answers = [await plain.get(path) for path in ("/v1/users", "/docs", "/livez")]
     answers += [await world.http.get("/livez"), await world.client(scheme="https").get("/livez")]
     assert [each.headers.get("strict-transport-security") for each in answers] == [None] * 5
@@ -152,7 +152,7 @@ async def test_a_trusted_proxy_says_how_it_was_asked(world: World, forwarded: li
     key = await world.key()
     trusted = await world.client(key, app, PROXY).get("/v1/users", headers=headers)
     assert trusted.status_code == status
-    # Anybody can write that header.
+    # Anyone can send that header.
     other = await world.client(key, app, "192.0.2.8").get("/v1/users", headers=headers)
     assert other.status_code == 403
     assert ("strict-transport-security" in trusted.headers) == (status == 200)

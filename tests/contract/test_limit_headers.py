@@ -1,4 +1,4 @@
-"""What is left of the window is told on every answer of the JSON surfaces, and on no other."""
+"""Every answer of the JSON surfaces, and no other, has the rest of the rate limit's window."""
 
 from collections.abc import Awaitable, Callable
 from random import randbytes
@@ -22,7 +22,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 class Asked:
-    """A key and an OAuth client on an application with production's rules, asked as from its proxy."""
+    """Calls an application with the rules of production through its proxy, with a key or as an OAuth client.
+    """
 
     def __init__(self, world: World, key: str, client: Client, **limits: Limit) -> None:
         self.world = world

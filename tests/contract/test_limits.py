@@ -1,4 +1,4 @@
-"""So many requests a window and no more, whichever process is asked and wherever the window ends."""
+"""Exactly the allowed number of requests passes in each window, whichever process answers."""
 
 import asyncio
 import time
@@ -27,10 +27,10 @@ PROCESSES = 4
 SHORT = 3  # seconds
 
 
-# The long form has the default limit.
+# The long form uses the default limit.
 @pytest.fixture(scope="module", params=[300, pytest.param(1500, marks=pytest.mark.long)])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Four serving processes, a limit of /v1, and a short window on one of its addresses."""
+    """Runs four serving processes with a limit of /v1, and a short window for one of its addresses."""
     with running(
         tmp_path_factory.mktemp("limits"),
         TRILHA_WORKERS=str(PROCESSES),
@@ -43,14 +43,15 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 class Answer:
-    """What one request heard, and in which window it was counted."""
+    """The answer to one request, and the window in which it was counted."""
 
     def __init__(self, response: httpx2.Response, asked: float, length: int) -> None:
         self.status = response.status_code
         self.headers = response.headers
         self.remaining = int(response.headers["ratelimit-remaining"])
         reset = int(response.headers["ratelimit-reset"])
-        # Counted at the one second between asking and hearing from which `reset` leads to a window's end.
+        # The request was counted in the one second between sending and answer for which `reset` gives the end
+        # of a window.
         assert time.time() - asked < length - 1
         second = next(each for each in range(int(asked), int(asked) + length) if (each + reset) % length == 0)
         self.window = (second + reset) // length
@@ -69,7 +70,9 @@ def by_window(answers: list[Answer]) -> dict[int, list[Answer]]:
 
 
 def check(answers: list[Answer], most: int) -> int:
-    """How many one window let in. Each of those saw another number remaining, from the top down."""
+    """Returns how many requests one window admitted. Each had another number of remaining requests, in
+    descending order.
+    """
     admitted = sorted((each.remaining for each in answers if each.status != 429), reverse=True)
     assert admitted == list(range(most - 1, most - 1 - len(admitted), -1))
     refused = [each for each in answers if each.status == 429]
@@ -97,7 +100,7 @@ async def test_one_more_than_the_limit_is_refused_by_four_processes(server: Runn
     async with spread_over(server, PROCESSES, CONNECTIONS, headers) as clients:
         await asyncio.gather(*map(work, clients))
     assert {each.status for each in answers} == {200, 429}
-    # One window, or two where the quarter of an hour ends on the way.
+    # One window, or two if a quarter of an hour ends meanwhile.
     *_, last = [check(each, most) for each in by_window(answers).values()]
     assert last == most
     told = refused[0].headers
@@ -116,7 +119,7 @@ async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:
         while len(seen) < 3:
             answers.append(await ask(client, path, SHORT))
             seen.add(answers[-1].window)
-            # Eight clients that do so are asking all the time, and leave the processor to others.
+            # Eight such clients send all the time and leave processor time to others.
             await asyncio.sleep(0.02)
         return answers
 
@@ -128,11 +131,11 @@ async def test_no_window_lets_in_more_over_its_edges(server: Running) -> None:
     assert set(whole) == {40}
 
 
-# The rest in this process, where the clock can be moved.
+# The rest runs in this process, where the clock can be moved.
 
 
 class Limited:
-    """An application with limits of its own, asked from an address that nobody else uses."""
+    """An application with its own limits, called from an address that no other test uses."""
 
     def __init__(self, world: World, **settings: Any) -> None:
         self.world = world
@@ -177,7 +180,9 @@ async def test_a_refused_request_is_not_carried_out(world: World) -> None:
 
 
 async def test_whatever_is_asked_counts(world: World) -> None:
-    """Unknown keys, no key, unknown addresses and wrong methods: a guesser is counted too."""
+    """Unknown keys, missing keys, unknown addresses and wrong methods count too, because a guesser sends
+    them.
+    """
     limited = Limited(world, limit_v1=Limit(7, 60))
     guesses = [f"trl_live_{'0' * 40}", rules.generate("trl_live_"), "nonsense", None]
     for guess in guesses:
@@ -213,7 +218,7 @@ async def test_a_claimed_address_counts_where_a_trusted_proxy_wrote_it(world: Wo
             limited = Limited(world, limit_v1=Limit(1, 60), trusted_proxies=proxies)
             limited.address = str(proxies[0].network_address)
         one, two = (f"2001:db8:{randbytes(2).hex()}:{n}::1" for n in (1, 2))
-        # What stands left of the proxy's own word is the caller's invention.
+        # Entries to the left of the proxy's own are invented by the caller.
         claims = [f"{uuid4().hex[:4]}::7, {each}" for each in (one, one, two)]
         client = limited.client(key)
         answers = [await client.get("/v1/users", headers={"x-forwarded-for": each}) for each in claims]
@@ -229,7 +234,7 @@ async def test_may_count_by_credential(world: World) -> None:
 
 
 async def test_what_is_not_proven_counts_against_the_address(world: World) -> None:
-    """Keys that were made up have no buckets of their own, however many there are."""
+    """Invented keys have no counters of their own, however many there are."""
     limited = Limited(world, limit_v1=Limit(2, 60), limit_key="credential")
     made_up = [limited.client(rules.generate("trl_live_")) for _ in range(4)]
     assert await limited.statuses(*made_up) == [401, 401, 429, 429]
@@ -268,7 +273,7 @@ async def test_an_ipv6_network_of_64_bits_counts_as_one(world: World) -> None:
     ],
 )
 async def test_an_allowlist_behind_a_proxy(world: World, forwarded: str, status: int) -> None:
-    """The proxy is in the allowlist itself: nobody else is let in for coming through it."""
+    """The proxy is in the allowlist itself, but clients behind it are not let in."""
     limited = Limited(world, trusted_proxies=parse_networks("10.1.0.1/32"))
     client = limited.client(await world.key(networks="10.1.0.0/16"), "10.1.0.1")
     headers = {"x-forwarded-for": forwarded} if forwarded else {}
@@ -304,7 +309,7 @@ async def test_two_applications_count_as_one(world: World) -> None:
 
 
 async def test_windows_that_are_over_are_pruned(world: World) -> None:
-    # Long ago, so that what other tests are counting is left alone.
+    # A time long ago, so that the counters of other tests are not affected.
     world.clock.move(days=-30)
     limited = Limited(world, limit_v1=Limit(1, 60))
     client = limited.client(await world.key())

@@ -1,4 +1,4 @@
-"""The users that requests and the worker log in as: whoever gets SQL of their own in gets no further."""
+"""The database users of requests and the worker: injected SQL gets no further than they do."""
 
 import os
 import subprocess
@@ -23,11 +23,11 @@ from trilha.core.secrets import Keyring
 
 REFUSED = (
     asyncpg.InsufficientPrivilegeError,
-    # Of a parameter that asks for another user, and of ALTER SYSTEM within a transaction.
+    # Parameters that set another user, and ALTER SYSTEM inside a transaction.
     asyncpg.InvalidParameterValueError,
     asyncpg.ActiveSQLTransactionError,
 )
-# What would make the session somebody else's.
+# Statements that would give the session to another user.
 TAKING = (
     "SET ROLE postgres",
     "SET ROLE trilha_app",
@@ -36,7 +36,7 @@ TAKING = (
     "SELECT set_config('role', 'trilha_app', false)",
     "SELECT set_config('session_authorization', 'postgres', false)",
 )
-# What a session goes back to: it must have come from nobody else.
+# The state after a reset, which must not come from another user.
 GIVING_UP = (
     "RESET ROLE",
     "SET ROLE NONE",
@@ -99,7 +99,7 @@ CHANGING = (
 async def refuses(connection: Any, sql: str) -> bool:
     turn = connection.transaction()
     await turn.start()
-    # Of a tenant, so that what refuses is the want of a privilege.
+    # The statement names a tenant, so that only the missing privilege refuses it.
     await connection.execute(f"SET LOCAL trilha.tenant = '{UUID(int=0)}'")
     try:
         await connection.execute(sql)
@@ -122,7 +122,7 @@ async def refuses_all(connection: Any, *, large_objects: bool = False) -> None:
 
 @pytest.fixture(params=["tenants", "unscoped"])
 async def session(world: World, request: pytest.FixtureRequest) -> AsyncIterator[Any]:
-    """The very connection that statements run on, as an injected one would have it."""
+    """Returns the connection that runs statements, as injected SQL would have it."""
     if request.param == "tenants":
         async with world.tx() as tx:
             await tx._connection.execute("COMMIT")
@@ -176,7 +176,7 @@ async def test_what_a_user_changes_of_itself_is_taken_back(apart: str, keyring: 
 
 @pytest.fixture
 async def apart(database_url: str, keyring: Keyring, database: Database) -> AsyncIterator[str]:
-    """A database with a name that needs quoting, migrated."""
+    """Creates a migrated database whose name needs quoting."""
     name = f'Apart "{uuid4().hex}" {"x" * 20}'
     quoted = '"' + name.replace('"', '""') + '"'
     owner = await asyncpg.connect(database_url)
@@ -215,7 +215,7 @@ async def test_a_master_key_of_somebody_else_changes_no_password(apart: str, key
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The owner's URL on a server that asks everybody for a password."""
+    """Returns the owner's URL on a server that requires passwords."""
     folder = tmp_path_factory.mktemp("strict")
     folder.chmod(0o711)
     postgres = EmbeddedPostgres(folder)
@@ -268,7 +268,7 @@ def test_the_processes_that_answer_do_not_know_the_owner(running_trilha: Running
     environment = answering.environ()
     assert "TRILHA_DATABASE_URL" not in environment
     assert "postgres@" not in str(environment)
-    # The server's own processes know neither the master key nor any other setting.
+    # The server's processes know neither the master key nor any other setting.
     assert [name for name in running_trilha.postmaster().environ() if name.startswith("TRILHA_")] == []
     uids, gids = running_trilha.postmaster().uids(), running_trilha.postmaster().gids()
     if os.geteuid() == 0:
@@ -282,7 +282,7 @@ def running_trilha(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_serving_needs_the_operators_users_alone(running_trilha: Running) -> None:
-    """`trilha work` on a machine that has no owner's URL and no database of its own."""
+    """Runs `trilha work` on a machine without the owner's URL and without its own database."""
     owner_url = f"postgresql://postgres@/postgres?host={running_trilha.folder / 'data' / 'postgres'}"
     key = (running_trilha.folder / "data" / "master.key").read_text()
     urls = serving_urls(owner_url, Keyring([bytes.fromhex(key.strip())]))

@@ -1,4 +1,4 @@
-"""`python -m bench pages` knows an address for every page and every parameter, new ones included."""
+"""`python -m bench pages` knows an address for every page and every parameter, including new ones."""
 
 from bench.visits import pages, visits
 

@@ -1,4 +1,4 @@
-"""What another site's page sends in a browser's name changes nothing, on any route that takes a session."""
+"""A page of another site changes nothing with a visitor's session, on any route that accepts one."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ UNSAFE = [
     for surface, prefix, route in ROUTES
     if isinstance(surface.identity, SessionIdentity) and route.method != "GET"
 ]
-# A provider's page sends the person's browser to us: that is what these routes are for.
+# The provider's page sends the person's browser to us; these routes exist for that.
 BY_PROVIDERS = {"/sso/saml/{connection_id}/acs", "/sso/saml/{connection_id}/slo"}
 OTHERS = [{"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}, {"origin": "https://evil.test"}]
 OTHERS += [{"origin": "null"}, {"origin": "http://trilha.test.evil.test"}]
@@ -51,7 +51,7 @@ async def test_no_route_takes_what_another_site_sends(world: World, headers: dic
 
 
 async def test_no_page_that_a_browser_tells_nothing_of_changes_anything(world: World) -> None:
-    """With the cookie alone, as an old browser might send it: neither where it comes from nor a token."""
+    """The request has only the cookie, as from an old browser: no origin and no token."""
     signed_in = await browser_of(world, await made(world, "admin"))
     for name in ("sec-fetch-site", "x-csrf-token"):
         signed_in.headers.pop(name, None)
@@ -68,14 +68,14 @@ def body_of(surface: Surface) -> dict[str, Any]:
 
 
 async def test_nobody_is_signed_in_by_another_sites_page(world: World) -> None:
-    """As themselves or as somebody else: a page must not swap the session of who looks at it."""
+    """Another site's page must not sign a visitor in, neither as themselves nor as another person."""
     user = await made(world)
     login = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
     for headers in OTHERS:
         answer = await world.client().post("/api/auth/login", json=login, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "cross_site_request")
         assert "set-cookie" not in answer.headers
-    # What is no browser says nothing of where it is, and a page of ours says so.
+    # Clients that are not browsers send no origin, and our own pages send ours.
     for headers in ({}, {"sec-fetch-site": "same-origin"}, {"origin": "http://trilha.test"}):
         assert (await world.client().post("/api/auth/login", json=login, headers=headers)).status_code == 200
 

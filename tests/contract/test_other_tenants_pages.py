@@ -1,4 +1,4 @@
-"""Every page and every action with the other tenant's ids: to an administrator next door nothing is there."""
+"""Every page and action gets the ids of another tenant: an administrator finds nothing there."""
 
 import re
 from typing import Any
@@ -38,10 +38,10 @@ from web.panel.training_pages import unit
 from web.player.materials import image
 from web.player.playing import file_store
 
-# No ids: one kind of event, of questions, of providers, a link that is its own secret, a code for everybody,
-# a page of the guides.
+# These are no ids of the tenant: event types, question kinds, providers, links that are secrets, public
+# codes, guide pages.
 _NOT_IDS = {"name", "token", "question_kind", "code", "protocol", "guide", "topic"}
-# What everybody may ask for is nobody's: a provider asks for the metadata of its connection.
+# Public routes belong to nobody, such as a connection's metadata, which a provider reads.
 BY_ID = [
     (surface, route)
     for surface, route in ROUTES
@@ -50,7 +50,7 @@ BY_ID = [
 
 
 async def ids_of(world: World, settings: Settings) -> dict[str, str]:
-    """One of everything that an address can name, by the name of the parameter."""
+    """Creates one of everything that an address can name, and returns the ids by parameter name."""
     user = await world.user(name="Ana Lima")
     await learner_in(world, user["email"])
     course = await world.course()
@@ -173,7 +173,7 @@ async def test_nothing_of_the_other_tenant_is_there_and_nothing_changes(
 
 
 async def test_to_its_own_administrator_all_of_it_is_there(world: World, settings: Settings) -> None:
-    """Else the test above would have proved nothing."""
+    """Otherwise the test above would have proved nothing."""
     ids = await ids_of(world, settings)
     client = await signed_in(world)
     wrong = []

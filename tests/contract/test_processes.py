@@ -1,4 +1,4 @@
-"""What must happen once happens once, whichever of four processes is asked."""
+"""Four processes: what must happen once happens once, whichever of them is called."""
 
 import asyncio
 from collections import Counter
@@ -14,7 +14,7 @@ from spread import spread_over
 
 PROCESSES = 4
 CLIENTS = 50
-# How often each client asks: once more than once in the short form.
+# How often each client calls. The short form calls more than once, too.
 times = pytest.mark.parametrize("times", [2, pytest.param(8, marks=pytest.mark.long)])
 COURSE = "title: Um\nslug: um\nmodules:\n  - {title: A, duration_minutes: 5}\n"
 SCOPES = "users:read,users:write,enrollments:read,enrollments:write,webhooks:read"
@@ -73,7 +73,7 @@ async def test_an_enrollment_asked_for_by_everybody_is_made_once(served: Served,
 
 @times
 async def test_one_idempotency_key_runs_once(served: Served, times: int) -> None:
-    """Who comes while the first runs is told so; everybody else is given the first one's answer."""
+    """A call during the first one is told so; all others get the first one's answer."""
     headers = served.headers | {"idempotency-key": f"once-{times}"}
     async with spread_over(served.server, PROCESSES, CLIENTS, headers) as clients:
         body = {"email": f"bia{times}@example.com", "name": "Bia"}
@@ -84,7 +84,7 @@ async def test_one_idempotency_key_runs_once(served: Served, times: int) -> None
         answers = [each for some in await asyncio.gather(*map(ask, clients)) for each in some]
         made = [each for each in answers if each.status_code == 201]
         assert len([each for each in made if "idempotent-replayed" not in each.headers]) == 1
-        # The generated password is in it, so that a second run would show.
+        # It contains the generated password, so a second run would be visible.
         assert len({each.content for each in made}) == 1
         others = {each.json()["error"]["code"] for each in answers if each.status_code != 201}
         assert others <= {"idempotency_in_progress"}

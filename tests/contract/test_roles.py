@@ -1,6 +1,6 @@
-"""Every page and every action of people, tried by every role and by nobody.
+"""Every page and action for people, tried with every role and without a session.
 
-With the ids of another tenant: `test_other_tenants_pages.py`.
+`test_other_tenants_pages.py` uses the ids of another tenant.
 """
 
 import re
@@ -35,7 +35,7 @@ def named(each: object) -> str:
 
 
 def expected(route: Route, role: Role) -> bool:
-    """Whether this role gets past the door."""
+    """Tells whether this role is let in."""
     return not isinstance(route.access, Requires) or route.access.permission in ROLES[role]
 
 
@@ -77,9 +77,9 @@ async def client(world: World, request: pytest.FixtureRequest) -> AsyncIterator[
 async def tried(
     client: httpx2.AsyncClient, surface: Surface, route: Route, ids: Mapping[str, str] = MappingProxyType({})
 ) -> int:
-    """The status of a call with nothing in it but the token of the session.
+    """Returns the status of a call with an empty body and the session's token.
 
-    `ids` are by the name of the parameter; any other is of nobody.
+    `ids` are by parameter name; any other id does not exist.
     """
     path = re.sub(r"{([^}]+)}", lambda found: ids.get(found[1], SOME_ID), route.path)
     address = surface.prefixes[0] + path
@@ -103,7 +103,9 @@ async def tried(
 
 
 def check_page(surface: Surface, answer: httpx2.Response) -> None:
-    """Whatever is answered: nobody frames it, nobody keeps it, no other site is told its address."""
+    """Checks every page: no other site may frame it, no cache may store it, and no other site gets its
+    address.
+    """
     if surface.name == "api" or "content-disposition" in answer.headers:
         return
     assert answer.headers["x-frame-options"] == "DENY"
@@ -120,7 +122,7 @@ async def test_every_page_and_action_by_every_role(
     wrong = []
     for surface, route in ROUTES:
         if route.path in ("/auth/logout", "/auth/sessions") or surface.name == "logout":
-            continue  # they end the session that this test goes on with
+            continue  # these end the session that the test needs
         status = await tried(client, surface, route)
         if (status != 403) != expected(route, role):
             wrong.append((role, route.method, surface.prefixes[0] + route.path, status))

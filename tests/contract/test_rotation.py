@@ -1,4 +1,4 @@
-"""One rule for all secrets: each replaced one works until its own end, at most five at a time."""
+"""One rule for all secrets: each replaced secret works until its own end, and at most five work at a time."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ DAY = timedelta(days=1)
 
 
 class Rotating(Protocol):
-    """Something whose secret is replaced. `working` tells of each secret whether it works now."""
+    """An object whose secret is rotated. `working` tells for each secret whether it works now."""
 
     async def first(self) -> str: ...
 
@@ -75,7 +75,7 @@ class RotatingClient:
 
 
 class RotatingToken:
-    """Of a provider."""
+    """The token of a provider."""
 
     def __init__(self, post: Post) -> None:
         self.world = post.world
@@ -98,7 +98,7 @@ class RotatingToken:
 
 
 class RotatingEndpoint:
-    """A secret works where a delivery is signed with it, in both signatures."""
+    """A secret works if a delivery is signed with it, in both signatures."""
 
     def __init__(self, post: Post) -> None:
         self.post = post
@@ -125,7 +125,7 @@ class RotatingEndpoint:
         header = call.headers["x-service-signature"]
         good = [verify_signature(call.body, header, secret, now=now) for secret in secrets]
         assert header.count("v1=") == call.headers["webhook-signature"].count("v1,") == sum(good)
-        # The current one signs first.
+        # The current secret signs first.
         first = ",".join(header.split(",")[:2])
         assert verify_signature(call.body, first, secrets[-1], now=now)
         return good
@@ -146,7 +146,7 @@ def rotating(request: pytest.FixtureRequest, post: Post) -> Rotating:
 
 @pytest.fixture(params=["api key", "client secret", "scim token"])
 def graced(request: pytest.FixtureRequest, post: Post) -> Rotating:
-    """Those whose grace is chosen."""
+    """Objects for which the grace period can be chosen."""
     return KINDS[request.param](post)
 
 
@@ -255,7 +255,9 @@ async def test_another_tenants_secrets_are_left_alone(world: World, stranger: Wo
 
 @given(st.lists(st.integers(0, 7 * 24), max_size=20), st.integers(0, 48))
 def test_the_rule(graces: list[int], pause: int) -> None:
-    """Graces in hours, with a pause between rotations: never more than five, and no end is ever put off."""
+    """Grace periods in hours, with a pause between rotations: never more than five secrets work, and no end
+    is postponed.
+    """
     now = system_clock()
     ends: dict[int, str | None] = {1: None}
     for number, grace in enumerate(graces, 2):

@@ -1,4 +1,5 @@
-"""Personal documents, passwords and keys are in clear nowhere: every place they could be is searched."""
+"""Personal documents, passwords and keys are stored nowhere in clear text: every possible place is searched.
+"""
 
 import os
 import random
@@ -26,7 +27,7 @@ from trilha.settings import Settings
 
 
 class Person:
-    """Documents that nobody else in the whole run has, so that any trace of them is ours."""
+    """A person whose documents are unique in the run, so that every trace of them comes from this test."""
 
     def __init__(self) -> None:
         self.cpf = CPF().generate()
@@ -45,7 +46,7 @@ class Person:
         }
 
     def spellings(self) -> set[str]:
-        """With and without punctuation, whole and in the part that would give it away."""
+        """Returns the spellings of a document: with and without punctuation, whole and in part."""
         members = self.members()
         year, month, day = self.birth_date.split("-")
         return {
@@ -66,7 +67,7 @@ class Person:
 
 
 class Trail:
-    """What was sent in clear, and all that came back or was written down."""
+    """The sent clear texts, and everything that was answered or written."""
 
     def __init__(self) -> None:
         self.people = [Person() for _ in range(3)]
@@ -81,7 +82,9 @@ class Trail:
 
 @pytest.fixture(params=["json", "text"])
 async def trail(world: World, request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> Trail:
-    """People made, changed and refused, with idempotency keys; API keys made and rotated; faults of ours."""
+    """Creates, changes and refuses people with idempotency keys, creates and rotates API keys, and causes
+    internal errors.
+    """
     trail = Trail()
     logs.configure(request.param)
     first, second, third = trail.people
@@ -119,7 +122,7 @@ async def issue(world: World) -> list[str]:
 
 
 async def refusals(world: World, person: Person, user: str) -> AsyncIterator[str]:
-    """The answers to calls that carry documents and fail in every way there is."""
+    """Returns the answers to calls with documents that fail in every possible way."""
     members, headers = person.members(), {"idempotency-key": "refused"}
     taken = {"email": "a@example.com", "name": "Ana", "password": person.password, **members}
     for _ in range(2):
@@ -146,12 +149,12 @@ async def refusals(world: World, person: Person, user: str) -> AsyncIterator[str
 
 
 def faulty(world: World) -> httpx2.AsyncClient:
-    """A client of an application that fails in the words of what it was sent."""
+    """Returns a client of an application that fails with the sent text in its message."""
     faults = Routes("Faults", "A feature with a fault.")
 
     @faults.post("/faults", scope=Scope.USERS_WRITE)
     async def quote(tx: Tx, data: NewUser) -> Envelope[User]:
-        """Fail."""
+        """Fails."""
         raise RuntimeError(f"cannot do this with {data}")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -176,7 +179,7 @@ async def test_not_in_any_row_of_any_table(world: World, trail: Trail, tmp_path:
     known = "a@example.com"
     for table in tables:
         name = table["name"]
-        # Searching so many texts at once, PostgreSQL takes fifty times as long as grep.
+        # For so many texts at once, PostgreSQL needs fifty times as long as grep.
         await owner.copy_from_query(f"SELECT t::text FROM {name} t", output=tmp_path / "rows")
         texts = occurring({known, *trail.clear()}, str(tmp_path))
         assert texts <= {known}, name
@@ -192,13 +195,13 @@ async def test_not_in_the_database_files(world: World, trail: Trail, other_serve
     if other_server:
         pytest.skip("the server may be on another machine")
     known = world.tenant.slug
-    # Eight digits alone are met by chance in so many bytes.
+    # A number of only eight digits occurs by chance in so many bytes.
     clear = {each for each in trail.clear() if not (each.isdigit() and len(each) < 9)}
     assert occurring({known, *clear}, folder) == {known}
 
 
 def occurring(texts: set[str], folder: str) -> set[str]:
-    """Those that occur in the folder's files, whatever else these hold."""
+    """Returns the texts that occur in the folder's files."""
     done = subprocess.run(
         [
             "grep",

@@ -1,4 +1,4 @@
-"""The four locks that keep one tenant's data from another."""
+"""The four locks that separate the data of tenants."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -35,7 +35,7 @@ from trilha.platform.mail.catalogue import TestMessage
 from trilha.platform.mail.schema import Recipient
 from trilha.training.certificates.rules import new_code
 
-# Lock 1: every statement names its tenant, and the credential alone says which.
+# Lock 1: every statement names its tenant, and only the credential decides which.
 
 
 @pytest.mark.parametrize("method", ["rows", "value", "execute"])
@@ -58,22 +58,24 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
         assert await tx.value("SELECT :tenant::uuid", tenant=stranger.tenant.id) == world.tenant.id
 
 
-# Lock 2: row-level security, for roles that cannot pass by it.
+# Lock 2: row-level security, for roles that cannot bypass it.
 
 COMMON = {
     *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
     *("global_audit_records", "domain_owners", "master_keys", "last_errors"),
 }
-# What the serving roles may add to and read, and no more.
+# Tables that the serving roles may only insert into and read.
 APPEND_ONLY = {"audit_records", "learning_log"}
-# What they may add and remove, and no more.
+# Tables that they may only insert into and delete from.
 NEVER_CHANGED = {"recovery_codes", "launch_traces", "unapplied_reports"}
-# What they may add, and change in what does not say what it proves; of these they remove none.
+# Tables that they may insert into, and update only in columns that prove nothing. They may not delete from
+# them.
 CHANGED_IN_PART = {"certificates"}
 
 
 async def tables(connection: Any) -> list[str]:
-    """Those with a tenant_id; any other table must be one of the few that belong to nobody."""
+    """Returns the tables with a tenant_id. Any other table must be one of the few that belong to no tenant.
+    """
     rows = await connection.fetch(
         """
         SELECT c.relname, EXISTS (
@@ -124,7 +126,7 @@ async def test_every_tenant_table_is_locked(as_owner: Any) -> None:
 
 
 async def test_a_view_reads_as_whoever_asks(as_owner: Any) -> None:
-    """So that the policies of its tables hold."""
+    """So that the policies of its tables apply."""
     views = await as_owner.fetch(
         """
         SELECT relname, COALESCE(reloptions, '{}') AS options FROM pg_class
@@ -150,8 +152,8 @@ async def test_the_serving_roles_pass_by_nothing(as_owner: Any) -> None:
         assert not any(row.values()), (role, dict(row))
 
 
-# What comes before a tenant is known, or finds tenants with work. Of people it is what a session's look-up
-# tells of whose it is; documents are not among it.
+# Columns that are read before the tenant is known, or to find tenants with work. About people, they are those
+# of the session look-up, without documents.
 UNSCOPED_READS = {
     "api_keys": "every column",
     "api_key_secrets": "every column",
@@ -216,7 +218,7 @@ UNSCOPED_READS = {
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "session_id", "started_at"},
     "missing_certificates": {"tenant_id"},
-    # What whoever has a code is told, and what the worker looks for. The document is masked.
+    # Columns for the public check of a code, and for the worker. The document is masked.
     "certificates": {
         *("tenant_id", "id", "code", "holder_name", "holder_cpf_masked", "course_title", "issued_by"),
         *("workload_minutes", "completed_at", "regulation_kind", "issued_at", "expires_at", "revoked_at"),
@@ -341,7 +343,7 @@ async def test_of_the_tenants_each_sees_and_renames_itself_alone(app_role: Any, 
         await app_role.fetch("SELECT id FROM tenants")
 
 
-# Lock 3: keys are composite, the tenant first.
+# Lock 3: keys are composite and start with the tenant.
 
 
 async def test_every_key_begins_with_the_tenant(as_owner: Any) -> None:
@@ -378,8 +380,9 @@ async def test_every_reference_stays_inside_the_tenant(as_owner: Any) -> None:
 
 
 async def test_every_reference_is_found_by_an_index(as_owner: Any) -> None:
-    """From the row that is referred to: deleting one asks for it. A partial index serves where it leaves out
-    nothing but what refers to nothing."""
+    """Deleting a referenced row looks for the rows that refer to it. A partial index is enough if it omits
+    only rows without a reference.
+    """
     without = await as_owner.fetch(
         r"""
         SELECT conrelid::regclass::text AS name, pg_get_constraintdef(oid) AS reference
@@ -394,13 +397,13 @@ async def test_every_reference_is_found_by_an_index(as_owner: Any) -> None:
     assert not [dict(row) for row in without]
 
 
-# Lock 4: every route is called with what belongs to the other tenant.
+# Lock 4: every route is called with the other tenant's objects.
 
 ROUTES = [pytest.param(route, id=f"{route.method} {route.path}") for route in all_routes()]
 LISTS = [each for each in ROUTES if issubclass(each.values[0].query, ListQuery)]
 POSTS = [each for each in ROUTES if each.values[0].method == "POST"]
 
-# A good body of every route that takes one. In braces: whatever of a tenant's a member refers to.
+# A valid body for every route that takes one. Braces stand for an object of a tenant.
 BODIES: dict[str, Any] = {
     "POST /users": {
         "email": "{new}@example.com",
@@ -431,14 +434,14 @@ BODIES: dict[str, Any] = {
     "POST /analytics/exports": {"type": "csv", "filters": {"course_id": "{course_id}"}},
     "POST /enrollments/bulk": {"enrollments": [{"user_id": "{user_id}", "course_id": "{course_id}"}]},
 }
-# What an unknown id of a body is, where it is not 404.
+# The status for an unknown id in a body, if it is not 404.
 UNKNOWN = {"business_unit_id": (400, "unknown_business_unit")}
-# Lists that have nothing in them yet, and so give out no cursor.
+# Lists that are still empty and so return no cursor.
 EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions"}
 
 
 class Both:
-    """Two tenants with rows alike: their ids, and ids that name a row in each of them."""
+    """Two tenants with the same rows: their ids, and ids that name a row in each of them."""
 
     def __init__(self, mine: World, theirs: World) -> None:
         self.mine = mine
@@ -464,7 +467,7 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
 
 
 async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
-    """What an identity provider leaves behind."""
+    """Creates the rows that an identity provider leaves."""
     token = (await scim_tokens.create(tx, "Twin")).scim_token
     kept = {"external_id": "twin", "document": {}, "seen_name": "Twin", "seen_email": "twin@example.com"}
     await scim_users.save(tx, user_id, {"user_name": "twin@example.com", **kept})
@@ -474,7 +477,7 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
 
 
 async def _federate(tx: Tx, user_id: UUID) -> None:
-    """Two connections, somebody who came by one, and somebody on the way."""
+    """Creates two connections, a person who signed in with one, and a sign-in in progress."""
     await tx.execute(
         """
         WITH ids AS (SELECT gen_random_uuid() AS one, gen_random_uuid() AS two),
@@ -516,7 +519,7 @@ async def _federate(tx: Tx, user_id: UUID) -> None:
 
 
 async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
-    """Two rows in every list and one row in every table; the ids of the first of each."""
+    """Creates two rows in every list and one row in every table, and returns the ids of the first ones."""
     course = await world.course(category="Segurança")
     enrollment = await world.enrollment(course_id=course)
     await world.enrollment(user_id=enrollment["user_id"])
@@ -666,7 +669,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         await dress(tx)
         certificate = uuid4()
         await certify(tx, UUID(enrollment["id"]), certificate, uuid4())
-        # One was replaced by the other: two of one enrollment.
+        # One replaced the other: an enrollment has two.
         replaced = uuid4()
         await certify(tx, twins["enrollment_id"], replaced, twins["certificate_id"])
         await certify(tx, twins["enrollment_id"], twins["certificate_id"])
@@ -685,7 +688,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
 
 
 async def dress(tx: Tx) -> None:
-    """How certificates look, and with what they are signed."""
+    """Creates the design and the signature of certificates."""
     for statement in (
         """
         INSERT INTO certificate_templates (tenant_id, name, design, orientation, texts, signatories,
@@ -706,7 +709,7 @@ async def dress(tx: Tx) -> None:
 
 
 async def certify(tx: Tx, enrollment_id: UUID, id: UUID, replaced_by: UUID | None = None) -> None:
-    """A certificate, and that there is one to be issued."""
+    """Creates a certificate, and one that is due to be issued."""
     await tx.execute(
         """
         WITH missing AS (
@@ -730,7 +733,7 @@ async def certify(tx: Tx, enrollment_id: UUID, id: UUID, replaced_by: UUID | Non
 
 
 async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
-    """One row of each table of what learners do."""
+    """Creates one row in each table of learning."""
     await tx.execute(
         """
         WITH ids AS (
@@ -803,7 +806,7 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
 
 
 async def follow_path(tx: Tx, enrollment: dict[str, Any], group_id: UUID) -> None:
-    """One row of each table of learning paths, and of what is looked at of learning."""
+    """Creates one row in each table of learning paths and review flags."""
     await tx.execute(
         """
         WITH ids AS (
@@ -853,7 +856,7 @@ def key(route: Route) -> str:
 
 
 def filled(body: Any, ids: dict[str, str]) -> Any:
-    """The body with its braces replaced."""
+    """Returns the body with its braces replaced."""
     if isinstance(body, dict):
         return {name: filled(value, ids) for name, value in body.items()}
     if isinstance(body, list):
@@ -862,7 +865,7 @@ def filled(body: Any, ids: dict[str, str]) -> Any:
 
 
 def named(body: Any) -> set[str]:
-    """The ids that stand in braces."""
+    """Returns the names in braces."""
     return set(re.findall(r"{(\w+_id)}", str(body)))
 
 
@@ -955,7 +958,7 @@ OWN = (
 
 
 async def rows(world: World) -> list[str]:
-    """All that a tenant has, but for what a request of its own leaves."""
+    """Returns everything that a tenant has, except the traces of its own requests."""
     async with world.tx() as tx:
         return [
             row["line"]
@@ -967,14 +970,14 @@ async def rows(world: World) -> list[str]:
 
 
 def parts(kind: Any) -> Iterator[Any]:
-    """A type and all it is made of."""
+    """Returns a type and all its component types."""
     yield kind
     for each in get_args(kind):
         yield from parts(each)
 
 
 def id_members(kind: Any) -> set[str]:
-    """Every member of a Struct, or of those inside it, that holds an id."""
+    """Returns every member of a Struct, or of nested ones, that holds an id."""
     found: set[str] = set()
     for field in msgspec.structs.fields(kind):
         for part in parts(field.type):
@@ -985,7 +988,7 @@ def id_members(kind: Any) -> set[str]:
     return found
 
 
-# What is not for everybody, whatever tenant they are of.
+# Objects that not every person of a tenant may see.
 OF_A_TENANT = [each for each in ROUTES if each.values[0].scope is not None]
 
 
@@ -1003,7 +1006,7 @@ async def test_their_ids_in_the_path_are_not_there(both: Both, route: Route) -> 
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, code)
         nobody = await call(both.mine, route, both.my_ids | {name: str(uuid4())})
         ours, unknown = answer.json()["error"], nobody.json()["error"]
-        # Nor does the answer tell that somebody else has such a row.
+        # The answer does not reveal that another tenant has such a row.
         assert ours | {"request_id": ""} == unknown | {"request_id": ""}
     assert await rows(both.theirs) == before
 
@@ -1050,7 +1053,7 @@ async def test_no_answer_shows_anything_of_theirs(both: Both, route: Route) -> N
 
 @pytest.mark.parametrize("route", LISTS)
 async def test_their_cursors_open_nothing(both: Both, route: Route) -> None:
-    """Also where both have a row of the same id, so that nothing but the tenant differs."""
+    """This includes rows with the same id in both tenants, so that only the tenant differs."""
     page = (await call(both.theirs, route, both.twin_ids, params={"limit": 1})).json()
     assert page["has_more"] is (route.path not in EMPTY_LISTS)
     cursor = page["next_cursor"]
@@ -1068,7 +1071,7 @@ async def test_their_idempotency_keys_repeat_nothing(both: Both, route: Route) -
     headers = {"idempotency-key": f"key of {key(route)}"}
     ids = both.twin_ids | {"new": uuid4().hex}
     if route.path == "/enrollments":
-        # In the other course the user is enrolled; and a route before this one may have suspended them.
+        # In the other course the user is enrolled, and an earlier route may have suspended them.
         ids["course_id"] = ids["free_course_id"]
         for world in (both.mine, both.theirs):
             await world.http.post(f"/v1/users/{ids['user_id']}/reactivate")
@@ -1077,12 +1080,12 @@ async def test_their_idempotency_keys_repeat_nothing(both: Both, route: Route) -
     theirs = await both.theirs.http.post(path, json=body, headers=headers)
     again = await both.theirs.http.post(path, json=body, headers=headers)
     assert again.headers["idempotent-replayed"] == "true"
-    # The same bytes to the same address under the same key, from the other side.
+    # The same body to the same address with the same key, from the other tenant.
     mine = await both.mine.http.post(path, json=body, headers=headers)
     assert "idempotent-replayed" not in mine.headers
     assert mine.status_code == theirs.status_code
     assert theirs.is_success, theirs.text
-    # From here on each side has its own answer under that key.
+    # From here on, each tenant has its own answer for that key.
     for world, answer in ((both.mine, mine), (both.theirs, theirs)):
         repeated = await world.http.post(path, json=body, headers=headers)
         assert (repeated.headers["idempotent-replayed"], repeated.content) == ("true", answer.content)

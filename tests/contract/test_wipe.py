@@ -1,4 +1,4 @@
-"""Wiping a tenant leaves nothing of what it trains, and nothing of another tenant is touched."""
+"""Wiping a tenant removes all its training data, and changes nothing of another tenant."""
 
 from typing import Any
 from uuid import uuid4
@@ -11,7 +11,7 @@ NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
     *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
 )
-# The tenant's own, which it goes on with.
+# The tenant keeps these.
 KEPT = {
     *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("certificate_templates", "signing_identities", "badge_keys"),
@@ -20,7 +20,7 @@ KEPT = {
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
 }
 
-# Go with what they are of, as its logs do.
+# These are deleted with the rows they belong to, such as logs.
 WITH_ENROLLMENTS = {"certificates", "missing_certificates"}
 
 
@@ -36,14 +36,14 @@ async def test_a_wipe_leaves_what_the_tenant_goes_on_with(world: World, stranger
             name: await tx.value(f"SELECT count(*) FROM {name} WHERE tenant_id = :tenant") for name in names
         }
     assert {name for name, count in counts.items() if count} == KEPT
-    # It tells of every table that it emptied.
+    # The answer names every table that was emptied.
     assert deleted.keys() >= set(OWN) - KEPT - WITH_ENROLLMENTS
     assert all(deleted[name] for name in OWN if name not in KEPT | WITH_ENROLLMENTS)
     assert await rows(stranger) == before
 
 
 class Unnamed:
-    """Statements about the catalogue, which is of no tenant."""
+    """Statements about the catalog, which belongs to no tenant."""
 
     def __init__(self, tx: Any) -> None:
         self.fetch = tx._connection.fetch

@@ -1,4 +1,4 @@
-"""Every component, with full, empty, wrong and very long content, in a server of its own.
+"""Shows every component with full, empty, wrong and very long content, in its own server.
 
 PYTHONPATH=tests:. .venv/bin/python -m browser.gallery 8100
 """

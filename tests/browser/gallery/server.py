@@ -1,4 +1,4 @@
-"""The gallery as a surface, and a server of it that needs no database."""
+"""The gallery as a surface, and a server for it that needs no database."""
 
 import sys
 from datetime import UTC, datetime, timedelta
@@ -100,7 +100,7 @@ class Look(Struct, frozen=True):
 
 
 def page(request: Request, **changed: Any) -> Page:
-    """Of somebody who is signed in."""
+    """Returns the page of a signed-in person."""
     menu = tuple(structs.replace(each, current=each.href == request.full_path) for each in MENU)
     shown: dict[str, Any] = {
         "tenant_name": "Aurora Alimentos",
@@ -135,7 +135,7 @@ async def list_people(request: Request, query: Search) -> Html:
 
 @routes.get("/long", access=PUBLIC)
 async def show_long(request: Request) -> Html:
-    """Names of 120 characters, and a word that does not end."""
+    """Shows names of 120 characters, and an endless word."""
     person = PEOPLE[0] | {"name": LONG, "email": f"{LONGEST_WORD}@aurora.example", "unit": LONG}
     word = PEOPLE[1] | {"name": LONGEST_WORD, "unit": LONGEST_WORD}
     shown = page(request, tenant_name=LONG, viewer_name=LONG, homologation=True)
@@ -228,7 +228,7 @@ SURFACE = Surface(
 
 
 def make_app() -> Any:
-    """Nothing of it asks the database."""
+    """Creates the application. Nothing in it queries the database."""
     keyring = Keyring([b"k" * 32])
     nowhere = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, keyring)
     elsewhere = Surface(name="elsewhere", prefixes=[""], features=[])
