@@ -1,4 +1,4 @@
-"""PKCS #12 files that ask for a great deal of work, with MACs that are right (RFC 7292)."""
+"""PKCS #12 files that require very much work, with valid MACs (RFC 7292)."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ def with_rounds_of_mac(content: bytes, rounds: int = ROUNDS) -> bytes:
 
 
 def with_rounds_of_key(content: bytes, password: str, rounds: int = ROUNDS) -> bytes:
-    """In the bag of the key, under a MAC that opens at once."""
+    """The rounds are in the bag of the key, under a MAC that is fast to verify."""
     pfx = pkcs12.Pfx.load(content)
     parts = pfx.authenticated_safe
     for part in parts:
@@ -31,7 +31,7 @@ def with_rounds_of_key(content: bytes, password: str, rounds: int = ROUNDS) -> b
 
 
 def with_rounds_inside(content: bytes, password: str, rounds: int = ROUNDS) -> bytes:
-    """As before, with the bag in a part that is itself encrypted."""
+    """The same, with the bag in a part that is encrypted itself."""
     pfx = pkcs12.Pfx.load(content)
     parts: list[Any] = []
     for part in pfx.authenticated_safe:
@@ -109,7 +109,7 @@ def _with_mac(pfx: Any, safe: bytes, password: str) -> bytes:
 
 
 def _key_of_mac(password: str, salt: bytes) -> bytes:
-    """RFC 7292 appendix B.2 with one round, for a key of the hash's own length."""
+    """Derives the MAC's key with one round (RFC 7292 appendix B.2), for a key as long as the hash."""
 
     def filled(text: bytes) -> bytes:
         return (text * (_BLOCK // len(text) + 1))[:_BLOCK]

@@ -1,4 +1,4 @@
-"""People who have completed a course, and what was issued to them."""
+"""People who have completed a course, and their certificates."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ EVIDENCE = Evidence(3, b"h" * 32)
 async def completed(
     world: World, *, enrollment: dict[str, Any] | None = None, score: float | None = 90.0, **course: Any
 ) -> UUID:
-    """The certificate of an enrollment, completed now; in a course of its own where none is given."""
+    """Returns the certificate of an enrollment that is completed now, in a new course unless one is given."""
     if enrollment is None:
         enrollment = await world.enrollment(course_id=await world.course(**course))
     id = UUID(enrollment["id"])
@@ -38,7 +38,7 @@ async def stored(world: World, id: UUID) -> StoredCertificate:
 
 
 async def row(world: World, id: UUID) -> dict[str, Any]:
-    """All columns."""
+    """Returns all columns."""
     async with world.tx() as tx:
         (found,) = await tx.rows("SELECT * FROM certificates WHERE tenant_id = :tenant AND id = :id", id=id)
     return dict(found)
@@ -55,7 +55,7 @@ async def reissue(world: World, id: UUID) -> StoredCertificate:
 
 
 async def attach(world: World, store: FileStore, id: UUID, content: bytes) -> bytes:
-    """Puts a PDF where rendering would, as it would; its digest."""
+    """Stores a PDF as rendering would. Returns its digest."""
     digest = hashlib.sha256(content).digest()
     key = files.pdf_key(world.tenant.id, id, digest)
     await store.put(key, content)
@@ -75,7 +75,7 @@ async def attach(world: World, store: FileStore, id: UUID, content: bytes) -> by
 
 
 async def read(world: World, id: UUID) -> dict[str, Any]:
-    """As the API shows it."""
+    """Returns the certificate as the API shows it."""
     answer = await world.http.get(f"/v1/certificates/{id}")
     assert answer.status_code == 200, answer.text
     data: dict[str, Any] = answer.json()["data"]

@@ -1,4 +1,4 @@
-"""A worker in a process of its own, to be killed: it renders what is due in a tenant and tells how far it is.
+"""A worker in its own process that a test kills: it renders what is due in a tenant and prints its progress.
 
 `python mortal.py DATABASE_URL FOLDER TENANT`. Prints `rendering` before and `stored` after each file.
 """

@@ -1,4 +1,4 @@
-"""Certificates that are issued and rendered in a test, without anybody taking a course."""
+"""Issues and renders certificates without anyone taking a course."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ EVIDENCE = Evidence(7, bytes(range(32)))
 
 
 class Paperwork:
-    """A tenant's certificates, the worker's job that renders them, and where it keeps its files."""
+    """A tenant's certificates, the worker's rendering job, and its file folder."""
 
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
@@ -46,7 +46,9 @@ class Paperwork:
         course: UUID | None = None,
         cpf: str | None = None,
     ) -> list[UUID]:
-        """To new people of these names, each of whom has completed the course. The certificates' ids."""
+        """Issues certificates to new people with these names, who have completed the course. Returns the
+        certificates' ids.
+        """
         course_id = course or await self.world.course()
         async with self.world.tx() as tx:
             rows = await tx.rows(
@@ -96,7 +98,7 @@ class Paperwork:
         return b"".join([piece async for piece in sealed.read(key)])
 
     async def rendered(self, **options: Any) -> bytes:
-        """The PDF of a new certificate."""
+        """Renders a new certificate and returns its PDF."""
         [certificate_id] = await self.issue(**options)
         assert await self.run() == 1
         return await self.pdf(certificate_id)
@@ -109,6 +111,6 @@ class Paperwork:
         return {
             str(each.relative_to(self.folder / "files"))
             for each in (self.folder / "files").rglob("*")
-            # The store writes aside first, and has no such file while it is at it.
+            # The store writes to a temporary file first, so this file does not exist meanwhile.
             if each.is_file() and "#" not in each.name
         }

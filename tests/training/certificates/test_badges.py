@@ -1,4 +1,4 @@
-"""Badges verify with a library that is not ours, and no longer once the certificate is revoked."""
+"""An independent library verifies badges, and rejects them once the certificate is revoked."""
 
 import hashlib
 import io
@@ -23,7 +23,7 @@ from trilha.training.certificates.badges import keys
 @pytest.fixture
 async def paperwork(world: World, tmp_path: Path, settings: Any) -> AsyncIterator[Paperwork]:
     made = Paperwork(world, tmp_path)
-    # The issuer's address is the one that its documents are published at.
+    # The issuer's address is the address of its published documents.
     made.address = settings.address
     made.job = made.new_job()
     yield made
@@ -42,7 +42,7 @@ def claims_of(token: str) -> dict[str, Any]:
 
 
 async def verifier_for(world: World, token: str) -> OB3Verifier:
-    """With the key that the badge names, as it is published."""
+    """Builds a verifier from the published key that the badge names."""
     jwk = msgspec.json.decode(await fetch(world, jwt.get_unverified_header(token)["kid"]))
     return OB3Verifier(OKPKey.import_key(jwk).as_pem(private=False))
 
@@ -95,7 +95,7 @@ async def is_revoked(world: World, token: str) -> bool:
     credential = verifier.verify(token)
     listed = await fetch(world, claims_of(token)["credentialStatus"]["statusListCredential"])
     try:
-        # The list has to be signed by the same issuer, and to be good today.
+        # The status list must be signed by the same issuer and be valid today.
         verifier.check_status(credential, verify_list=True, download=lambda address: listed)
     except LibOpenBadgesException as error:
         return "'revocation' is set" in str(error)

@@ -1,4 +1,4 @@
-"""Links to PDFs: good for 15 minutes, for one file, as they were made."""
+"""Links to PDFs are valid for 15 minutes and for one file, which is served as it was made."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -23,7 +23,7 @@ def store(settings: Settings) -> FileStore:
 
 
 async def linked(world: World, store: FileStore) -> tuple[UUID, str]:
-    """A certificate with a PDF, and the link to it."""
+    """Creates a certificate with a PDF. Returns its link."""
     id = await completed(world)
     await attach(world, store, id, PDF + id.bytes)
     url = (await read(world, id))["pdf_url"]

@@ -1,4 +1,4 @@
-"""The code, the state and the notices of a certificate."""
+"""The code, the status and the notices of a certificate."""
 
 from typing import Any
 

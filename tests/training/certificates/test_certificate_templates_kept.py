@@ -1,4 +1,4 @@
-"""Certificate templates: what they may say and show, and which one a certificate keeps."""
+"""Certificate templates: their texts and images, and which one a certificate uses."""
 
 from collections.abc import AsyncIterator
 from io import BytesIO
@@ -55,7 +55,7 @@ async def test_a_certificate_keeps_its_courses_template_else_the_default_one(pap
     assert rows[of_course]["paper"]["colour"] == "#7a1f3d"
     assert rows[of_course]["locale"] == "pt-BR"
     for each in (of_other, after):
-        # As it was then, not as it is now.
+        # The template at the time of issue, not the present one.
         assert rows[each]["template_id"] == default.id
         assert (rows[each]["paper"]["design"], rows[each]["locale"]) == ("modern", "en")
     assert await paperwork.run() == 4
@@ -201,7 +201,7 @@ def test_what_is_no_picture(tmp_path: Path, content: bytes, code: str) -> None:
 
 
 def test_a_huge_picture_is_not_decoded(tmp_path: Path) -> None:
-    """A few kilobytes that come to 400 megapixels."""
+    """A file of a few kilobytes would become 400 megapixels."""
     file = tmp_path / "a.png"
     Image.new("1", (20_000, 20_000)).save(file)
     assert file.stat().st_size < pictures.MAX_BYTES

@@ -1,4 +1,4 @@
-"""What was completed before there were certificates gets its own from the worker, and nobody is told."""
+"""The worker issues certificates for completions from before certificates existed, and notifies nobody."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,7 @@ from trilha.training.learning.evidence import queries as evidence_queries
 
 
 async def earlier(world: World, *, logged: bool = False, **course: Any) -> UUID:
-    """An enrollment that was completed when there were none, as the migration finds it."""
+    """Creates an enrollment that was completed before certificates existed, as the migration finds it."""
     enrollment = await world.enrollment(course_id=await world.course(**course))
     id = UUID(enrollment["id"])
     async with world.tx() as tx:
@@ -57,7 +57,7 @@ async def test_each_gets_its_own(world: World) -> None:
     assert set(made) == {plain, logged, limited, over}
     assert made[plain]["evidence_number"] is None
     assert (made[logged]["evidence_number"], len(made[logged]["evidence_hash"])) == (2, 32)
-    # It says when the course was completed, and is good from then on.
+    # It has the date of the completion, and is valid from then on.
     assert made[plain]["completed_at"] < made[plain]["issued_at"]
     assert made[over]["expires_at"] < made[over]["issued_at"]
     assert {id: each["notice"] for id, each in made.items()} == {

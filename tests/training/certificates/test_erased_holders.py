@@ -1,4 +1,4 @@
-"""What names a holder goes with an erasure, and what they are given of it before."""
+"""An erasure removes everything that names the holder. Before that, the holder can download their data."""
 
 import json
 from functools import partial
@@ -65,7 +65,7 @@ async def test_what_is_being_rendered_is_removed_after_that(world: World, settin
     removing = jobs.RemoveFiles(store)
     await removing.run_once(world.database)
     assert (await row(world, id))["files_removed_at"] is None
-    # What it puts there and is killed before it can say so.
+    # The file of a worker that was killed before it could record it.
     key = f"certificates/{world.tenant.id}/{id}/left.pdf"
     await store.put(key, b"%PDF")
     world.clock.move(seconds=31)
@@ -80,7 +80,7 @@ async def test_what_they_are_given_of_it(world: World) -> None:
     old = await completed(world, enrollment=enrollment)
     world.clock.move(seconds=1)
     new = await reissue(world, old)
-    await completed(world)  # somebody else's
+    await completed(world)  # another person's certificate
     reading = partial(world.database.transaction, world.tenant.id, read_only=True)
     reader = ExportReader(reading, "https://learn.example.com", world.database.keyring)
     pieces = [piece async for piece in await PERSONAL_DATA.export(reader, UUID(user["id"]))]

@@ -1,4 +1,4 @@
-"""A certificate comes with the completion, in its commit, and says what was true at that moment."""
+"""A certificate is issued in the transaction of the completion, with the data of that moment."""
 
 import asyncio
 import re
@@ -143,16 +143,16 @@ async def in_zone(tx: Tx, zone: str) -> None:
     ("zone", "at", "months", "expires"),
     [
         ("America/Sao_Paulo", "2026-03-09T12:00:00Z", 24, "2028-03-09T12:00:00.000Z"),
-        # The day is the company's: there it is still the 31st.
+        # The day is that of the company's time zone, where it is still the 31st.
         ("America/Sao_Paulo", "2026-02-01T01:00:00Z", 1, "2026-03-01T01:00:00.000Z"),
         ("Asia/Tokyo", "2026-01-31T10:00:00Z", 1, "2026-02-28T10:00:00.000Z"),
         ("Asia/Tokyo", "2026-01-31T16:00:00Z", 1, "2026-02-28T16:00:00.000Z"),
         ("UTC", "2024-02-29T10:00:00Z", 12, "2025-02-28T10:00:00.000Z"),
         ("UTC", "2024-02-29T10:00:00Z", 48, "2028-02-29T10:00:00.000Z"),
         ("UTC", "2026-08-31T23:59:59.999Z", 6, "2027-02-28T23:59:59.999Z"),
-        # The same time of day, in winter as in summer.
+        # The same local time in winter and in summer.
         ("Europe/Lisbon", "2026-01-15T09:00:00Z", 6, "2026-07-15T08:00:00.000Z"),
-        # A time that the clocks there leave out.
+        # A local time that daylight saving skips.
         ("Europe/Lisbon", "2026-02-28T01:30:00Z", 1, "2026-03-28T01:30:00.000Z"),
         ("Europe/Lisbon", "2027-02-28T01:30:00Z", 1, "2027-03-28T01:30:00.000Z"),
         ("America/Sao_Paulo", "2026-03-09T12:00:00Z", 1200, "2126-03-09T12:00:00.000Z"),

@@ -1,4 +1,4 @@
-"""Holders are told of their certificates, each thing once."""
+"""Holders get each notice about their certificates once."""
 
 import asyncio
 from datetime import datetime
@@ -22,13 +22,13 @@ JOB = jobs.tell(ADDRESS)
 
 @pytest.fixture
 def clock(clock: Clock) -> Clock:
-    """The oldest are found first, of whichever tenant: before all that other tests left."""
+    """Moves the clock far back, so that this test's notices are due before those of all other tests."""
     clock.move(days=-7300)
     return clock
 
 
 async def work(world: World) -> int:
-    """What the worker does, until nothing is due."""
+    """Runs the worker until nothing is due."""
     done = 0
     while world.tenant.id in await JOB.due_tenants(world.database, start=world.tenant.id):
         done += await JOB.run_in(world.database, world.tenant.id)
@@ -83,7 +83,7 @@ async def test_thirty_days_before_the_end_and_at_the_end(world: World) -> None:
     world.clock.move(days=100)
     assert await work(world) == 0
     assert len(await world.events("certificate.expiring")) == 1
-    # What the API shows has not changed.
+    # The API's representation has not changed.
     assert (await row(world, id))["updated_at"] == kept["updated_at"]
 
 

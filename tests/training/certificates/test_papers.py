@@ -1,4 +1,4 @@
-"""What a certificate says, read back from the PDF by tools that are not ours, and what does no harm in it."""
+"""The content of certificates, extracted from the PDF by independent tools, and hostile content in it."""
 
 import io
 import os
@@ -56,7 +56,7 @@ async def paperwork(world: World, tmp_path: Path) -> AsyncIterator[Paperwork]:
 
 
 def tool(name: str) -> str:
-    """A program that CI installs; elsewhere its test is skipped where it is absent."""
+    """Returns a program that CI installs. Elsewhere, the test is skipped if it is missing."""
     if (found := shutil.which(name)) is None:
         if os.environ.get("CI"):
             pytest.fail(f"{name} is not installed")
@@ -65,13 +65,13 @@ def tool(name: str) -> str:
 
 
 def ran(folder: Path, program: str, *arguments: str | Path) -> str:
-    """What it printed."""
+    """Runs a command and returns its output."""
     command = [tool(program), *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, check=True).stdout.decode()
 
 
 def text_of(pdf: bytes, folder: Path) -> str:
-    """As pdftotext reads it."""
+    """Extracts the text with pdftotext."""
     (folder / "text.pdf").write_bytes(pdf)
     return " ".join(ran(folder, "pdftotext", "-raw", "text.pdf", "-").split())
 
@@ -205,6 +205,6 @@ async def test_an_own_logo_and_signatures_are_shown(paperwork: Paperwork, tmp_pa
         logo=name,
     )
     pdf = await paperwork.rendered()
-    # Shown three times, embedded once.
+    # Shown three times and embedded once.
     assert len(pypdf.PdfReader(io.BytesIO(pdf)).pages[0].images) == 1
     assert not pypdf.PdfReader(io.BytesIO(without)).pages[0].images

@@ -1,4 +1,4 @@
-"""Once the certificate has expired the course can be taken anew, whatever the way in."""
+"""After the certificate has expired, the course can be taken again, through every interface."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ from trilha.training.enrollments import bulk
 
 
 async def once(world: World, **course: Any) -> tuple[dict[str, Any], UUID]:
-    """An enrollment that was completed, and its certificate, good for a year."""
+    """Creates a completed enrollment with a certificate that is valid for a year."""
     course_id = await world.course(**({"certificate_validity_months": 12} | course))
     enrollment = await world.enrollment(course_id=course_id)
     return enrollment, await completed(world, enrollment=enrollment)
@@ -78,7 +78,7 @@ async def test_at_the_moment_it_expires(
     world.clock.move(milliseconds=1)
     assert await enroll(world, enrollment)
     assert sorted(await places(world, enrollment)) == ["COMPLETED", "NOT_STARTED"]
-    # The first one stays as it was, and there is one that is current.
+    # The first enrollment is unchanged, and exactly one is current.
     assert not await by_itself_again(world, enrollment)
 
 

@@ -1,4 +1,4 @@
-"""Certificates become PDFs, once each, whoever is killed over them."""
+"""Certificates become PDFs, once each, whichever process is killed meanwhile."""
 
 import asyncio
 import hashlib
@@ -43,7 +43,7 @@ async def test_a_certificate_is_rendered_once_and_kept(paperwork: Paperwork) -> 
     assert paperwork.stored() == {row["file_key"]}
 
 
-# More than two take at a time.
+# More than two processes render at the same time.
 @pytest.mark.parametrize("many", [2 * BATCH + 4, pytest.param(500, marks=pytest.mark.long)])
 async def test_all_at_once_are_a_file_each(paperwork: Paperwork, many: int) -> None:
     ids = await paperwork.issue([f"Pessoa {number}" for number in range(many)])
@@ -73,7 +73,9 @@ async def test_the_due_are_found_without_a_tenant(paperwork: Paperwork) -> None:
 
 
 async def test_who_is_behind_loses_and_leaves_nothing(paperwork: Paperwork) -> None:
-    """Two were at it: the one that was too slow for its lease finds that it is done."""
+    """Two workers rendered the same certificate. The one whose lease had ended finds it done, and leaves no
+    file.
+    """
     [certificate_id] = await paperwork.issue()
     world = paperwork.world
     slow, fast = paperwork.new_job(), paperwork.new_job()
@@ -94,7 +96,7 @@ async def test_who_is_behind_loses_and_leaves_nothing(paperwork: Paperwork) -> N
     behind = asyncio.create_task(turn(paperwork, slow))
     await begun.wait()
     world.clock.move(seconds=LEASE.total_seconds() + 1)
-    # The slow one's beat may come first: then the lease is good again, and has to end again.
+    # The slow worker may renew the lease first; then it must end again.
     while not await turn(paperwork, fast):
         world.clock.move(seconds=LEASE.total_seconds() + 1)
     kept = (await paperwork.rows())[certificate_id]
@@ -135,7 +137,7 @@ async def test_what_fails_is_tried_five_times_and_then_told(paperwork: Paperwork
 async def test_what_one_does_to_its_process_harms_no_other(
     paperwork: Paperwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that is killed over one certificate is replaced, and that certificate comes later."""
+    """A process that crashes on one certificate is replaced, and that certificate is rendered later."""
     ids = await paperwork.issue([f"Pessoa {number}" for number in range(BATCH // 2)])
     ask = paperwork.press.workers.ask
     killed: list[int] = []
@@ -161,7 +163,7 @@ async def test_what_one_does_to_its_process_harms_no_other(
 
 
 def children(folder: Path) -> list[psutil.Process]:
-    """The processes that set certificates in this folder."""
+    """Returns the processes that render certificates in this folder."""
     found = []
     for each in psutil.Process().children(recursive=True):
         with_folder = each.cwd() if each.is_running() and each.status() != psutil.STATUS_ZOMBIE else ""
@@ -205,7 +207,7 @@ async def test_who_is_killed_loses_none_and_makes_none_twice(
     rows = await paperwork.rows()
     assert set(rows) == set(ids)
     assert {id: rows[id]["file_key"] for id in before} == before
-    # Not one file more than there are certificates: what the killed one had put there is gone.
+    # There are exactly as many files as certificates: the file of the killed worker was removed.
     assert paperwork.stored() == {row["file_key"] for row in rows.values()}
     for id, row in rows.items():
         assert hashlib.sha256(await paperwork.pdf(id)).digest() == row["file_sha256"]

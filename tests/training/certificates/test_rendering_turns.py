@@ -1,4 +1,4 @@
-"""Whose certificate is rendered next."""
+"""The order in which certificates are rendered."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ async def test_the_newest_does_not_wait_for_all_that_was_due_before(world: World
         first = [each.id for each in await queries.claim(tx, tx.now + LEASE, BATCH)]
     assert len(first) == BATCH
     assert first[-1] == newest
-    # What is held by somebody is given to nobody else; all are given in the end.
+    # A claimed certificate is not given to another worker, and all are rendered in the end.
     async with world.tx() as tx:
         rest = [each.id for each in await queries.claim(tx, tx.now + LEASE, 10 * BATCH)]
     assert sorted([*first, *rest]) == sorted([*before, newest])

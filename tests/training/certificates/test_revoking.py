@@ -1,4 +1,4 @@
-"""Revocation with a reason, and reissue after a corrected name."""
+"""Revocation with a reason, and reissue with a corrected name."""
 
 import asyncio
 from functools import partial
@@ -48,7 +48,7 @@ async def test_a_revoked_one(world: World) -> None:
     }
     (record,) = await records(world)
     assert (record.action, record.target_id) == ("certificate.revoked", id)
-    # The reason is free text, which may name somebody.
+    # The reason is free text, which may contain a name.
     assert "fraud" not in str(record).lower()
 
 
@@ -162,7 +162,8 @@ async def test_revoking_and_reissuing_at_once_revokes_once(world: World) -> None
 
 
 async def test_erasing_the_holder_meanwhile_leaves_no_name(world: World) -> None:
-    """Whoever comes first: nothing waits for each other, and no certificate has the name afterwards."""
+    """Both orders are tested: the two do not wait for each other, and no certificate has the name afterward.
+    """
     for _ in range(6):
         enrollment = await world.enrollment()
         id = await completed(world, enrollment=enrollment)

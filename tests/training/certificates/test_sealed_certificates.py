@@ -1,4 +1,6 @@
-"""A certificate shows the whole CPF, so its PDF is sealed in the store; downloads are the same bytes."""
+"""A certificate contains the whole CPF, so its PDF is encrypted in the store. A download returns the same
+bytes.
+"""
 
 from pathlib import Path
 from uuid import UUID
@@ -36,7 +38,7 @@ async def file_of(world: World, store: FileStore, id: UUID) -> Path:
 
 
 async def upgraded(world: World) -> None:
-    """As of a tenant that was there before files were sealed."""
+    """Creates a tenant from before files were encrypted."""
     async with world.tx() as tx:
         await tx.execute(
             """
@@ -61,14 +63,14 @@ async def test_old_files_are_read_and_sealed_behind_everybodys_back(
     before = (await get(world, made[0][1])).content
     assert before == PDF + made[0][0].bytes
     await upgraded(world)
-    assert await run(world, job) == [20, 3, 1]  # of recordings there are none: one look
+    assert await run(world, job) == [20, 3, 1]  # there are no recordings, so this takes one look
     for (id, link), path in zip(made, paths, strict=True):
         assert PDF[:40] not in path.read_bytes()
         assert (await get(world, link)).content == PDF + id.bytes
     part = await get(world, made[0][1], range="bytes=3-9")
     assert (part.status_code, part.content) == (206, before[3:10])
     sealed = [path.read_bytes() for path in paths]
-    await upgraded(world)  # as after a kill: it begins again, and nothing is sealed twice
+    await upgraded(world)  # like after a kill: it starts again, and encrypts nothing twice
     await run(world, job)
     assert [path.read_bytes() for path in paths] == sealed
 

@@ -1,4 +1,4 @@
-"""Certificates are signed with the company's key, and a byte that was changed is noticed."""
+"""Certificates are signed with the company's key, and any changed byte is detected."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
@@ -36,7 +36,7 @@ def archive(
     usage: bool = True,
     with_key: bool = True,
 ) -> bytes:
-    """A PKCS #12 file of a company."""
+    """Returns a PKCS #12 file of a company."""
     key = key or ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "AURORA TRANSPORTES LTDA:11222333000181")])
     usages = dict.fromkeys(
@@ -86,7 +86,7 @@ async def test_a_signed_certificate_tells_who_signed_it(
     assert (verdict.state, verdict.signer) == ("intact", "AURORA TRANSPORTES LTDA:11222333000181")
     assert (verdict.issuer, verdict.fingerprint) == ("AC Teste", identity.fingerprint)
     assert verdict.signed_at is not None
-    # Whoever looks it up is told as well.
+    # The public page shows it too.
     (row,) = (await paperwork.rows()).values()
     assert row["signed_by"] == identity.subject
     page = await paperwork.world.client().get(f"/verify/{row['code']}")
@@ -131,7 +131,7 @@ async def test_what_cannot_sign_is_refused(world: World, content: bytes, passwor
         async with world.tx() as tx:
             await actions.put(tx, identities.read(content, password, tx.now))
     assert refused.value.code == code
-    # Nothing that was raised before is told, as it may quote what was sent.
+    # The answer has no earlier exception, which may quote the upload.
     assert refused.value.__cause__ is None
     assert refused.value.__suppress_context__
     async with world.tx() as tx:
@@ -158,7 +158,7 @@ async def test_the_key_is_sealed_and_shows_nowhere(world: World, capfd: pytest.C
 
 
 async def test_an_expired_key_loses_no_certificate(paperwork: Paperwork) -> None:
-    """It stays unrendered, says why, and comes once there is another key."""
+    """The certificate stays unrendered with its reason, and is rendered once there is a valid key."""
     world = paperwork.world
     async with world.tx() as tx:
         await actions.put(tx, identities.read(archive(days=30), PASSWORD, tx.now))

@@ -1,4 +1,4 @@
-"""GET /v1/certificates/verify/{code}: anybody asks, and is told the same way whatever the code is."""
+"""GET /v1/certificates/verify/{code}: anyone may call it, and the answer has the same form for every code."""
 
 import time
 from dataclasses import replace
@@ -77,7 +77,7 @@ async def test_one_that_was_replaced(world: World) -> None:
     new = await reissue(world, id)
     old = await verify(world, code)
     assert (old["verified"], old["reason"]) == (False, "revoked")
-    # Who has the old code is not given the new one.
+    # The holder of the old code does not get the new one.
     assert new.display_code not in str(old)
     assert (await verify(world, new.code))["verified"] is True
 
@@ -157,7 +157,7 @@ async def test_the_second_role_reads_no_document(world: World) -> None:
 
 @pytest.mark.long
 async def test_known_and_unknown_codes_take_as_long(world: World) -> None:
-    """Medians of 200 calls each, in turns: they differ by less than a tenth."""
+    """The medians of 200 alternating calls differ by less than a tenth."""
     known = (await stored(world, await completed(world))).code
     client = world.client()
     taken: dict[str, list[float]] = {known: [], "0123456789ABCDEF": [], "nonsense": []}

@@ -1,4 +1,4 @@
-"""The HTML of articles: what a text may become, and that it is rendered once for each version of it."""
+"""The HTML of articles: what Markdown may become, and that it is rendered once for each version."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from web.panel.training_pages import browsing, send
 
 
 def table(columns: int, rows: int) -> str:
-    """Its rows are written with one cell each; the others are filled in."""
+    """Writes rows with one cell each; the other cells are filled in."""
     return "|" + "a|" * columns + "\n|" + "-|" * columns + "\n" + "a\n" * rows
 
 
@@ -62,7 +62,7 @@ async def stored(world: World, module_id: UUID) -> str | None:
 
 
 async def mark(world: World, module_id: UUID) -> None:
-    """What is kept is told from what would be rendered anew."""
+    """Marks the stored HTML, so that it differs from a new rendering."""
     async with world.tx() as tx:
         await tx.execute(
             "UPDATE rendered_articles SET html = '<p>kept</p>' WHERE tenant_id = :tenant AND module_id = :id",
@@ -122,7 +122,7 @@ async def article(world: World, body: str) -> UUID:
 
 
 async def test_a_text_that_cannot_be_rendered_is_shown_as_it_is_written(world: World, tmp_path: Path) -> None:
-    """Saved before there was a limit. It is tried once, not at each view."""
+    """The text was saved before there was a limit. Rendering is tried once, not at each view."""
     module_id = await article(world, COMPLEX + "<script>")
     pages = ArticlePages(world.database, tmp_path)
     async with world.tx() as tx:

@@ -1,4 +1,4 @@
-"""Courses and modules are changed: what is stored, and who is told how often."""
+"""Courses and modules are changed: the stored values and the emitted events."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from trilha.training.courses.schema import Course, CoursePatch, ModulePatch, New
 
 
 async def told(world: World) -> list[str]:
-    """The types of all events of courses so far."""
+    """Returns the types of all course events so far."""
     return [type for type, _ in await world.events() if type.startswith("course.")]
 
 
@@ -34,7 +34,7 @@ async def modules(world: World, course_id: UUID) -> list[OutlinedModule]:
 
 
 async def titles(world: World, course_id: UUID) -> list[str]:
-    """In order; the API's order and numbers are those."""
+    """Returns the titles in order, and checks that the API has the same order and numbers."""
     found = [each.title for each in await modules(world, course_id)]
     listed = (await world.http.get(f"/v1/courses/{course_id}/modules")).json()["data"]
     assert [(each["position"], each["title"]) for each in listed] == list(enumerate(found, 1))
@@ -71,7 +71,7 @@ async def test_every_member_is_changed_and_told_once(world: World) -> None:
         ["cpf", "cnh"],
     )
     assert await told(world) == [*before, "course.updated"]
-    # The same again is no change.
+    # The same change again changes nothing.
     assert await change(world, course_id, **members) == course
     assert await told(world) == [*before, "course.updated"]
     await change(world, course_id, category=None, regulation=None, description=None)
@@ -129,8 +129,8 @@ async def test_modules_are_added_moved_changed_and_removed(world: World) -> None
         await module_actions.move(tx, course_id, c.id, 1)
     assert await titles(world, course_id) == ["C", "A", "B"]
     async with world.tx() as tx:
-        await module_actions.move(tx, course_id, c.id, 1)  # where it is
-        await module_actions.change(tx, course_id, a.id, ModulePatch(title="A", required=True))  # as it is
+        await module_actions.move(tx, course_id, c.id, 1)  # its own position
+        await module_actions.change(tx, course_id, a.id, ModulePatch(title="A", required=True))  # unchanged
         await module_actions.add(tx, course_id, [])
     assert (await told(world))[len(before) :] == ["course.updated"]
     async with world.tx() as tx:
@@ -176,7 +176,7 @@ async def test_another_course_s_and_another_tenant_s_modules_are_not_there(
 
 
 def of_parts(*identifiers: str) -> bytes:
-    """A package with these parts."""
+    """Returns a package with these parts."""
     items = "".join(item(each, title=each.upper()) for each in identifiers)
     resources = "".join(resource(f"r-{each}", "index.html") for each in identifiers)
     return package(xml=manifest(items, resources))
@@ -205,7 +205,7 @@ async def test_a_new_version_keeps_the_modules_of_its_parts(
         last = await module_actions.add(tx, course_id, [NewModule(title="Last", duration_minutes=5)])
     assert [each.duration_minutes for each in (a, b, c)] == [4, 3, 3]
     before = await told(world)
-    for _ in range(2):  # the second time nothing shows the old one any more
+    for _ in range(2):  # the second time, no module shows the old package anymore
         async with world.tx() as tx:
             await module_actions.replace_package(tx, course_id, old, new)
     assert await titles(world, course_id) == ["First", "B", "C", "D", "Last"]

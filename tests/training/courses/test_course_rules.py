@@ -1,4 +1,4 @@
-"""What is decided of courses and of uploaded files, without a database."""
+"""Rules about courses and uploaded files, without a database."""
 
 import pytest
 
@@ -41,10 +41,10 @@ def test_a_module_is_moved(which: str, position: int, order: str) -> None:
 
 def test_parts_of_a_new_version_follow_those_of_the_same_identifier() -> None:
     assert rules.successors({1: "a", 2: "b"}, ["b", "c"]) == {2: "b"}
-    # Of two modules that show the same part, one goes on with it.
+    # If two modules show the same part, one of them continues with it.
     assert rules.successors({1: "a", 2: "a"}, ["a", "b"]) == {1: "a"}
     assert rules.successors({1: "a"}, ["b", "c"]) == {}
-    # Tools give a single part another identifier with each export.
+    # Authoring tools give a single part a new identifier in each export.
     assert rules.successors({1: "a"}, ["b"]) == {1: "b"}
 
 

@@ -1,4 +1,4 @@
-"""How long a file is that was uploaded, by the file itself."""
+"""The duration of an uploaded file, according to the file itself."""
 
 from pathlib import Path
 from uuid import uuid4
@@ -25,7 +25,7 @@ WHOLE = media_files.webm(3)
         (media_files.mp4(0), MP4, Length()),
         (media_files.pdf(3), PDF, Length(pages=3)),
         (b"WEBVTT\n", "text/vtt", Length()),
-        # What is cut off or made up tells nothing.
+        # Truncated and forged files have no duration.
         (WHOLE[:40], WEBM, Length()),
         (media_files.mp4(90)[:30], MP4, Length()),
         (media_files.mp4(90)[:16] + b"\0\0\0\1moov" + b"\xff" * 8, MP4, Length()),

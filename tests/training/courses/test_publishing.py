@@ -1,4 +1,4 @@
-"""What the panel says of a course before it is published."""
+"""The panel's warnings before a course is published."""
 
 from typing import Any
 from uuid import uuid4

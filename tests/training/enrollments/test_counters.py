@@ -1,4 +1,4 @@
-"""The kept figures of a course are what counting its enrollments anew would give, whatever happened."""
+"""The counters of a course equal its counted enrollments, whatever happened."""
 
 import asyncio
 import random
@@ -31,7 +31,7 @@ async def both(world: World) -> list[Any]:
 
 
 async def happen(world: World, chance: random.Random, places: list[UUID]) -> None:
-    """One of the things that happen to an enrollment; it may not be possible, and then does nothing."""
+    """Performs a random operation on an enrollment. If it is not possible, nothing happens."""
     id = chance.choice(places)
     async with world.tx() as tx:
         match chance.randrange(8):

@@ -76,7 +76,7 @@ async def test_every_current_state_is_in_the_way(world: World, state: str) -> No
 
 
 async def test_a_place_that_ran_out_is_not_in_the_way(world: World) -> None:
-    """Before the worker has stored it so as well as after."""
+    """Both before and after the worker has stored the expiration."""
     end = world.clock.now + timedelta(days=1)
     first = await world.enrollment(expires_at=end.isoformat())
     world.clock.now = end
@@ -95,7 +95,7 @@ async def test_a_place_that_ran_out_is_not_in_the_way(world: World) -> None:
 
 
 async def test_checks_in_the_promised_order(world: World) -> None:
-    """Each step mends one thing; the next refusal is the next rule's."""
+    """Each step corrects one fault, and then the next rule refuses."""
     past = world.clock.now.isoformat()
     user = await world.user()
     course = await world.course(regulation={"kind": "traffic"}, publish=False)

@@ -87,7 +87,7 @@ async def test_skips_duplicates_of_current_places_and_of_earlier_items(world: Wo
     )
     assert answer == {"created": 1, "skipped": 3, "failed": 0, "errors": []}
     (made,) = (await world.http.get(f"/v1/users/{user}/enrollments")).json()["data"]
-    assert made["expires_at"] == "2099-01-31T00:00:00.000Z"  # the earlier item's
+    assert made["expires_at"] == "2099-01-31T00:00:00.000Z"  # the first item's enrollment
     assert len(await world.events("enrollment.created")) == 2
 
 

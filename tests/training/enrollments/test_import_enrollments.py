@@ -118,7 +118,7 @@ async def test_certificates_are_issued_where_asked(world: World) -> None:
 
 
 async def test_who_is_on_a_path_goes_on(world: World) -> None:
-    """By the next course, and to its end; nothing tells of what was completed elsewhere."""
+    """The path continues with the next course to its end. No event reports what was completed elsewhere."""
     courses = [await world.course() for _ in range(2)]
     ana, bia = [(await world.user())["id"] for _ in range(2)]
     path_id = await following.path(world, *courses, in_order=True)
@@ -127,10 +127,10 @@ async def test_who_is_on_a_path_goes_on(world: World) -> None:
     await bring(
         world,
         await item(world, user_id=ana, course_id=first),
-        await item(world, user_id=bia, course_id=first),  # is on no path
+        await item(world, user_id=bia, course_id=first),  # is not on any path
     )
     await following.work(world)
-    # What she takes, what she had completed elsewhere, and what comes next.
+    # Her course, the imported completions, and the next course.
     assert sorted(await following.taken(world, UUID(ana))) == sorted([courses[0], *courses])
     assert await following.taken(world, UUID(bia)) == [courses[0]]
     assert await world.events("learning_path.completed") == []

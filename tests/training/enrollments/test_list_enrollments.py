@@ -73,7 +73,7 @@ async def test_filters_by_the_state_as_it_is_now(world: World) -> None:
 
 
 async def walked(world: World, query: str) -> list[str]:
-    """The ids of a whole walk in pages of two."""
+    """Returns the ids of a whole walk in pages of two."""
     seen: list[str] = []
     cursor = ""
     while True:

@@ -73,7 +73,7 @@ async def test_rows_that_another_worker_merges_are_left(world: World) -> None:
             await counters.add(second, {course: {"enrollments": 3}})
         async with world.tx() as second:
             await counter_rows.merge(counters.TOTALS, second)
-    # Each made a row; the next merge makes one of both.
+    # Each change made a row; the next merge makes one row of both.
     assert [row[1] for row in await _rows(world, counters.TOTALS)] == [2, 3]
     async with world.tx() as tx:
         await counters.add(tx, {course: {"enrollments": 1}})

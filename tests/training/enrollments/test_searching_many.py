@@ -1,4 +1,4 @@
-"""Where thousands are found, it is all of them, once and in order, as where few are."""
+"""A search with thousands of matches returns all of them, once and in order, like a small one."""
 
 from typing import Any
 from uuid import UUID
@@ -23,12 +23,14 @@ from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch
 from web.panel.signing_in import signed_in, user_id
 
-WHOLE = 3_100  # more than are looked up by their ids, and more than are examined at a time
+WHOLE = 3_100  # more than are looked up by id, and more than are examined at a time
 SHORT = 10
 
 
 class Company:
-    """A unit of `many` people called Maria, all in `course`; Zoé is in it, too, and in no unit."""
+    """A unit of `many` people called Maria, all enrolled in `course`. Zoé is enrolled too, and belongs to no
+    unit.
+    """
 
     world: World
     many: int
@@ -76,7 +78,7 @@ async def company(world: World, request: pytest.FixtureRequest, monkeypatch: pyt
 
 
 async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach) -> list[UUID]:
-    """In parts, as they are enrolled."""
+    """Finds the ids in parts, as they are enrolled."""
     ids: list[UUID] = []
     while True:
         part, after = await list_ids(tx, PEOPLE, query, reach, limit=100)
@@ -87,7 +89,7 @@ async def find_ids(tx: Tx, query: PeopleQuery, reach: Reach) -> list[UUID]:
 
 
 async def found(company: Company, reach: Reach, **asked: Any) -> list[Any]:
-    """All pages of the search."""
+    """Returns all pages of the search."""
     rows: list[Any] = []
     cursor = None
     while True:

@@ -27,7 +27,7 @@ async def do(world: World, enrollment: dict[str, Any], move: Move) -> Enrollment
 
 
 async def put_in(world: World, state: str) -> dict[str, Any]:
-    """An enrollment in this state, that runs out in an hour where it still can."""
+    """Creates an enrollment with this status, which expires in an hour if it still can."""
     enrollment = await world.enrollment(expires_at=(world.clock.now + timedelta(hours=1)).isoformat())
     if state in ("IN_PROGRESS", "COMPLETED"):
         assert await do(world, enrollment, actions.start)

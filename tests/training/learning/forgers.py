@@ -1,4 +1,6 @@
-"""Whoever speaks the player's protocol without a browser: a session, an address, the token of a launch."""
+"""Clients that use the player's protocol without a browser: with a session, an address, or the token of a
+launch.
+"""
 
 import asyncio
 from typing import Any
@@ -16,7 +18,7 @@ from web.panel.signing_in import browser_of
 
 
 class Script:
-    """A launch, by its token alone."""
+    """A launch, used with only its token."""
 
     def __init__(self, world: World, address: str) -> None:
         parts = urlsplit(address)
@@ -37,7 +39,7 @@ class Script:
         return answer
 
     async def passed(self, score: float = 100, **cmi: Any) -> dict[str, Any]:
-        """As `LMSSetValue` in a console, and `LMSFinish`."""
+        """Passes like `LMSSetValue` in a console, followed by `LMSFinish`."""
         core = {"lesson_status": "passed", "score": {"raw": str(score)}, "session_time": "9999:00:00"}
         return await self.tell("commit", cmi={"core": core} | cmi)
 
@@ -47,7 +49,7 @@ class Script:
 
 
 class Forger:
-    """The session of somebody who is enrolled, in the hands of a script."""
+    """A script with the session of an enrolled person."""
 
     def __init__(self, learner: Learner, session: httpx2.AsyncClient) -> None:
         self.learner = learner
@@ -59,7 +61,7 @@ class Forger:
         return await self.session.get(f"/learn/enrollments/{self.learner.id}/modules/{id}")
 
     async def try_open(self, module: int = 0) -> Script | None:
-        """None where there is no launch to be had."""
+        """Opens a module. Returns None if no launch is allowed."""
         id = self.learner.modules[module]
         path = f"/learn/enrollments/{self.learner.id}/modules/{id}/launches"
         answer = await self.session.post(path)
@@ -93,7 +95,8 @@ async def forger(learner: Learner, user: User) -> Forger:
 
 
 async def sit(world: World, seconds: int, *scripts: Script) -> list[bool]:
-    """All of them beat at once, every 30 seconds. Whether a course was completed, each time."""
+    """Sends heartbeats of all launches every 30 seconds. Returns for each whether the course was completed.
+    """
     done = []
     for _ in range(seconds // 30):
         world.clock.move(seconds=30)

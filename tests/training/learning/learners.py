@@ -1,4 +1,4 @@
-"""A course of SCORM modules, somebody who takes it, and a player without a browser."""
+"""A course of SCORM modules, a learner, and a player without a browser."""
 
 import hashlib
 from typing import Any
@@ -19,7 +19,7 @@ BROWSER = LaunchClient("127.0.0.1", "Firefox")
 
 
 class Player:
-    """One launch; what it sends is numbered from 1."""
+    """One launch. Its reports are numbered from 1."""
 
     def __init__(self, world: World, launched: NewLaunch, given: dict[str, Any]) -> None:
         self.world = world
@@ -47,12 +47,13 @@ class Player:
             return await heartbeats.record_heartbeat(tx, self.launched.launch_id, visible=visible, base=base)
 
     async def base(self) -> int:
-        """What the page is made with, were it loaded now."""
+        """Returns the base that the page would have if it were loaded now."""
         async with self.world.tx() as tx:
             return (await launch_pages.load_launch(tx, self.launched.launch_id)).attempt.late_commits
 
     async def watch(self, seconds: int) -> HeartbeatResult:
-        """The page is seen for so long, a heartbeat every 30 seconds. The last one's answer."""
+        """Keeps the page visible for this time, with a heartbeat every 30 seconds. Returns the last answer.
+        """
         for _ in range(seconds // 30):
             self.world.clock.move(seconds=30)
             beat = await self.beat()
@@ -60,7 +61,7 @@ class Player:
 
 
 class Learner:
-    """Somebody with an enrollment in a course of SCORM 1.2 modules."""
+    """A person with an enrollment in a course of SCORM 1.2 modules."""
 
     def __init__(self, world: World, enrollment: dict[str, Any], modules: list[UUID]) -> None:
         self.world = world
@@ -87,13 +88,13 @@ class Learner:
         return found
 
     async def told(self) -> list[str]:
-        """The types of the events since the enrollment."""
+        """Returns the types of the events since the enrollment."""
         types = [type for type, _ in await self.world.events()]
         return types[types.index("enrollment.created") + 1 :]
 
 
 async def package(world: World, *items: Item) -> UUID:
-    """An imported one, as far as launches read it."""
+    """Creates an imported package with everything that launches need."""
     package_id = uuid4()
     manifest = Manifest(version="1.2", edition="", title="Safety", items=list(items))
     async with world.tx() as tx:
@@ -121,7 +122,7 @@ async def learner(
     item: Item | None = None,
     **enrollment: Any,
 ) -> Learner:
-    """In a course with a module of each of these lengths."""
+    """Enrolls a person in a course with one module of each of these lengths."""
     modules = [{"title": f"M{n}", "duration_minutes": each} for n, each in enumerate(minutes or (10,))]
     asked = {"kind": "other", "required_profile_fields": []} | regulation if regulation else None
     course = await world.course(modules=modules, regulation=asked)

@@ -1,4 +1,4 @@
-"""A course with a quiz, somebody who takes it, and the quiz page without a browser."""
+"""A course with a quiz, a learner, and the quiz page without a browser."""
 
 from typing import Any
 from uuid import UUID
@@ -30,12 +30,12 @@ CHOICE = {
     "choices": [{"text": "Verde", "right": True}, {"text": "Azul"}],
 }
 VOICE = {"kind": "voice", "text": "Diga como foi.", "weight": 2}
-# As browsers record it.
+# In the format that browsers record.
 WEBM = b"\x1a\x45\xdf\xa3" + b"\x00" * 200
 
 
 class Taker:
-    """One launch of a quiz; what it sends is numbered from 1."""
+    """One launch of a quiz. Its reports are numbered from 1."""
 
     def __init__(self, world: World, launched: NewLaunch) -> None:
         self.world = world
@@ -56,7 +56,7 @@ class Taker:
     async def send(
         self, *, hand_in: bool = False, again: bool = False, sequence: int | None = None, **by_kind: Any
     ) -> AnswerResult:
-        """Answers by the kind of the question."""
+        """Sends answers by the kind of question."""
         ids: dict[str, str] = {each.kind: str(each.id) for each in (await self.shown()).questions}
         answers = {ids[kind]: {"response": said, "latency": 4} for kind, said in by_kind.items()}
         return await self.send_raw(
@@ -84,7 +84,7 @@ class Taker:
 
 
 class QuizLearner(Learner):
-    """Somebody with an enrollment in a course with a quiz."""
+    """A person with an enrollment in a course with a quiz."""
 
     course_id: UUID
 
@@ -94,12 +94,12 @@ class QuizLearner(Learner):
         return Taker(self.world, launched)
 
     async def events(self, *names: str) -> list[str]:
-        """Types of events of attempts, or those that are named."""
+        """Returns the types of attempt events, or the named ones."""
         begins = names or ("assessment", "voice")
         return [each for each in await self.told() if each.startswith(begins)]
 
     async def grade(self, points: float, comment: str = "", *, which: int = 0) -> bool:
-        """The voice answer that was recorded first, or another."""
+        """Grades the first recorded voice answer, or another one."""
         async with self.world.tx() as tx:
             rows = await tx.rows(
                 """
@@ -114,7 +114,7 @@ class QuizLearner(Learner):
 
 
 async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:
-    """The id of its module."""
+    """Adds a quiz. Returns the id of its module."""
     async with world.tx() as tx:
         quiz = convert(NewQuiz, {"questions": list(questions)} | settings, tx.today)
         module = NewModule(title="Prova", duration_minutes=10)
@@ -128,7 +128,7 @@ async def quiz_learner(
     user_id: str | None = None,
     **settings: Any,
 ) -> QuizLearner:
-    """In a course of one quiz, which asks a true-or-false question unless told otherwise."""
+    """Enrolls a person in a course with one quiz, which has a true-or-false question by default."""
     asked = {"kind": "other", "required_profile_fields": []} | regulation if regulation else None
     course = await world.course(modules=[], publish=False, regulation=asked)
     module = await add_quiz(world, course, *(questions or (RIGHT_OR_NOT,)), **settings)

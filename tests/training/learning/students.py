@@ -1,4 +1,4 @@
-"""Courses of videos, documents and articles, and somebody who takes them without a browser."""
+"""Courses of videos, documents and articles, and a learner without a browser."""
 
 import hashlib
 from typing import Any
@@ -16,7 +16,7 @@ KINDS: dict[str, StudyKind] = {"VIDEO": "watched", "DOCUMENT": "dwelled", "ARTIC
 
 
 class StudyPlayer(Player):
-    """One launch of a module that is no package."""
+    """One launch of a module that is not a package."""
 
     async def tell(self, *, sequence: int | None = None, final: bool = False, **said: Any) -> ReportResult:
         if sequence is None:
@@ -39,7 +39,7 @@ class Student(Learner):
 
 
 async def media(world: World, media_type: str, **known: float | None) -> UUID:
-    """A file in the table alone."""
+    """Creates a file that exists only in the table."""
     file_id = uuid4()
     async with world.tx() as tx:
         await tx.execute(

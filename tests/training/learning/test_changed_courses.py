@@ -1,4 +1,4 @@
-"""Modules are removed, and demands changed, while people take the course."""
+"""Modules are removed and completion criteria change while people take the course."""
 
 from uuid import UUID
 
@@ -28,7 +28,7 @@ async def remove(world: World, ana: Learner, module: int) -> None:
 
 
 async def look(world: World) -> int:
-    """What the worker does, until nothing is left."""
+    """Runs the worker until nothing is left."""
     done = 0
     while world.tenant.id in await REASSESS_CHANGED_COURSES.due_tenants(world.database):
         done += await REASSESS_CHANGED_COURSES.run_in(world.database, world.tenant.id)
@@ -56,7 +56,7 @@ async def test_a_begun_module_is_removed_and_what_was_done_stays(world: World) -
     with pytest.raises(ApiError) as error:
         await ana.launch(0)
     assert error.value.code == "module_not_found"
-    # The tab that has it open still says what it does, and it is on the record.
+    # An open tab still sends its reports, and they are logged.
     assert (await player.status("passed", final=True)).outcome == "APPLIED"
     async with world.tx() as tx:
         assert await begun(tx) == 2
@@ -159,7 +159,7 @@ async def test_a_change_on_the_way_begins_anew(world: World, monkeypatch: pytest
 
 
 async def test_the_launch_of_another_tab_is_not_taken_over(world: World) -> None:
-    """A module that is removed supersedes nothing: what is open goes on."""
+    """A removed module supersedes no launch: open launches continue."""
     ana = await learner(world, 10, 30)
     first = await ana.launch()
     await remove(world, ana, 0)

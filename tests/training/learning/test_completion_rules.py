@@ -26,9 +26,9 @@ DONE = ModuleProgress(100.0, None, True)
         (Requirements(MODULES), {}, 0, [Criterion("modules", 2, 0, [A, B])]),
         (Requirements(MODULES), {A: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
         (Requirements(MODULES), {A: DONE, B: DONE}, 0, []),
-        # What is not required counts for nothing here.
+        # An optional module does not count here.
         (Requirements(MODULES), {A: DONE, C: DONE}, 0, [Criterion("modules", 2, 1, [B])]),
-        # Failed: all of it was seen, and it is not met.
+        # Failed: everything was seen, but the criterion is not met.
         (
             Requirements(MODULES),
             {A: DONE, B: ModuleProgress(100.0, 20.0, False)},
@@ -122,7 +122,7 @@ def test_an_optional_module_is_not_waited_for() -> None:
         ({A: DONE}, 25, None),
         ({A: DONE, B: ModuleProgress(50.0)}, 62.5, None),
         ({A: ModuleProgress(100.0, 100.0, True), B: ModuleProgress(0.0, 20.0)}, 25, 40),
-        # A score counts where it was reached, required or not.
+        # A score counts in the module where it was reached, required or not.
         ({A: ModuleProgress(0.0, 100.0), C: ModuleProgress(100.0, 30.0, True)}, 0, 40),
     ],
 )
@@ -146,7 +146,7 @@ def test_modules_without_a_length_count_the_same() -> None:
         (70, {A: ModuleProgress(100, 50, True), B: ModuleProgress(100, 80, True)}, A, False),
         (70, {A: ModuleProgress(100, 80, True), B: ModuleProgress(100, 20, True)}, A, False),
         (70, {A: ModuleProgress(100, 80, True), B: ModuleProgress(100, 20, True)}, B, True),
-        # What is not scored cannot raise a mean; where nothing is scored, anything may.
+        # A module without a score cannot raise the mean. If no module has a score, each of them may.
         (70, {A: ModuleProgress(100, 20, True), C: DONE}, C, False),
         (70, {A: DONE}, A, True),
         (0, {A: DONE}, A, False),
@@ -165,11 +165,11 @@ def test_what_a_better_score_may_come_from(
         (Requirements(MODULES), {}, None, A),
         (Requirements(MODULES), {B: ModuleProgress(50)}, B, B),
         (Requirements(MODULES), {A: DONE}, A, B),
-        # What is not required comes after what is, but for who is in the middle of it.
+        # Optional modules come after required ones, except for a person who has started one.
         (Requirements(MODULES), {A: DONE, C: ModuleProgress(10)}, C, C),
         (Requirements(MODULES), {A: DONE, B: DONE}, B, C),
         (Requirements(MODULES, sequential=True), {B: ModuleProgress(50)}, B, A),
-        # Nothing is left but time, or a better score.
+        # Only time or a better score is missing.
         (Requirements(MODULES, 60), {A: DONE, B: DONE, C: DONE}, B, B),
         (Requirements(MODULES, 60), {A: DONE, B: DONE, C: DONE}, UUID(int=9), A),
         (

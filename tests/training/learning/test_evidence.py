@@ -1,4 +1,4 @@
-"""The log of an enrollment: whole, and not to be changed unseen."""
+"""The log of an enrollment is complete, and every change of it is detected."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ async def verify(world: World, ana: Learner) -> Verification:
 
 
 async def learnt(world: World) -> Learner:
-    """Six entries: launched, two heartbeats, two commits, completed."""
+    """Creates six entries: launched, two heartbeats, two commits, completed."""
     ana = await learner(world)
     player = await ana.launch()
     await player.watch(60)
@@ -40,7 +40,7 @@ async def test_tells_what_was_done_and_holds(world: World) -> None:
         )
     assert [row["kind"] for row in rows] == ["launched", "beat", "beat", "commit", "commit", "completed"]
     launched, commit, completed = (json.loads(rows[n]["detail"]) for n in (0, 4, 5))
-    # Nothing of where from: what the log says cannot be erased.
+    # The log has no addresses, because it cannot be erased.
     assert launched.keys() == {"module", "attempt", "package", "review", "at"}
     assert launched["attempt"] == 1
     assert commit["said"] == {"lesson_status": "passed", "score": {"raw": "90"}}

@@ -1,4 +1,4 @@
-"""A regulated course and progress that nobody made: it ends when the server has measured all of it."""
+"""Forged progress in a regulated course: it is completed only when the server has measured all of it."""
 
 import asyncio
 from pathlib import Path
@@ -28,14 +28,14 @@ ALL = {"minimum_workload_minutes": 10, "minimum_score": 70, "sequential": True}
 
 
 async def mallory(world: World, *minutes: int, **regulation: Any) -> Forger:
-    """In a regulated course with a module of each of these lengths, and signed in."""
+    """Enrolls a signed-in person in a regulated course with one module of each of these lengths."""
     user = await made(world)
     taken = await learner(world, *minutes, regulation=regulation or ALL, user_id=str(user.id))
     return await forger(taken, user)
 
 
 async def is_proven(who: Forger) -> None:
-    """What was said and what was counted are in the log, which is whole."""
+    """Checks that the log is intact, with what was reported and what was counted."""
     async with who.world.tx() as tx:
         assert (await verification.verify(tx, who.learner.id)).problem == ""
 
@@ -58,13 +58,13 @@ async def test_what_a_console_says_completes_nothing_before_its_time(world: Worl
     assert not (await second.passed())["completed"]
     assert (await who.learner.read())["progress"] == 100
     assert (await who.missing(), await who.status()) == (["workload", "score"], "IN_PROGRESS")
-    # Saying it again, hours later, is no time either.
+    # Repeating the report hours later gives no time either.
     world.clock.move(minutes=9)
     assert not (await second.passed())["completed"]
     assert await who.seconds() == 0
     done = await sit(world, 600 - 45, second)
     assert (any(done), await who.missing()) == (False, ["workload", "score"])
-    # Nor is time in one module any in the other.
+    # Time in one module does not count in the other.
     assert await sit(world, 60, second) == [False, False]
     assert await who.missing() == ["score"]
     assert await sit(world, 60, await who.open()) == [False, True]
@@ -89,14 +89,14 @@ async def test_time_without_the_score_completes_nothing(world: World) -> None:
 
 @pytest.mark.parametrize(("minutes", "seconds"), [(10, 60), (5, 30), (60, 360)])
 async def test_a_score_without_time_in_its_module_is_none(world: World, minutes: int, seconds: int) -> None:
-    """One commit of a console, where the course asks for a score and for no time in it."""
+    """One commit from a console, in a course that requires a score and no time in the module."""
     who = await mallory(world, minutes, minimum_score=70)
     script = await who.open()
     assert not (await script.passed())["completed"]
     assert (await who.status(), await who.missing()) == ("IN_PROGRESS", ["score"])
     (score,) = await who.unmet()
     assert (score.actual, score.modules, score.seconds) == (100, (who.learner.modules[0],), seconds)
-    # Neither waiting, nor being told again, nor time that was not seen.
+    # Waiting, repeating the report and hidden time do not count.
     world.clock.move(minutes=9)
     await script.beat(visible=False)
     assert not (await script.passed())["completed"]
@@ -110,7 +110,7 @@ async def test_a_score_without_time_in_its_module_is_none(world: World, minutes:
 
 
 async def test_time_in_one_module_makes_no_score_of_another(world: World) -> None:
-    """A low score is not left out by leaving its module early, either."""
+    """Leaving a module early does not hide its low score either."""
     who = await mallory(world, 10, 10, minimum_score=70)
     honest = await who.open()
     await sit(world, 300, honest)
@@ -137,7 +137,7 @@ async def test_whoever_looks_sees_what_a_score_waits_for(world: World) -> None:
 
 
 async def test_a_course_that_asks_for_no_score_waits_for_none(world: World) -> None:
-    """Whoever sets no minimum relies on what the package says."""
+    """A course without a minimum score relies on the package's status."""
     user = await made(world)
     who = await forger(await learner(world, 10, user_id=str(user.id)), user)
     assert (await (await who.open()).passed())["completed"]
@@ -152,7 +152,7 @@ async def test_a_commit_that_is_replayed_or_edited_is_no_other(world: World) -> 
     for body, outcome in ((said, "REPEATED"), (edited, "CONFLICTING")):
         answers = await asyncio.gather(*(script.send("commit", body) for _ in range(5)))
         assert {each.json()["outcome"] for each in answers} == {outcome}
-    # What a script would like the server to believe.
+    # Values with which a script might deceive the server.
     claims = {"credited": 9999, "credited_seconds": 9999, "completed": True, "workload": 9999, "met": True}
     forged = {"status": "COMPLETED", "progress": 100, "enrollment_id": str(who.learner.id), **claims}
     last = await script.tell("commit", cmi={"core": {"total_time": "9999:00:00", **claims}}, **forged)
@@ -165,7 +165,7 @@ async def test_a_commit_that_is_replayed_or_edited_is_no_other(world: World) -> 
 
 
 async def test_what_a_colleague_sent_is_no_time_of_ones_own(world: World) -> None:
-    """All that an honest colleague's browser sent, sent once more under another launch at once."""
+    """A script sends everything that an honest colleague's browser sent, under another launch."""
     user, other = await made(world), await made(world)
     ana = await learner(world, 10, regulation=ALL, user_id=str(user.id))
     honest = await forger(ana, user)
@@ -192,7 +192,7 @@ async def test_what_a_colleague_sent_is_no_time_of_ones_own(world: World) -> Non
     assert not (await forged.passed(90))["completed"]
     assert (await who.seconds(), await who.missing()) == (0, ["workload", "score"])
     assert (await honest.status(), await who.status()) == ("COMPLETED", "IN_PROGRESS")
-    # A token is of its launch: hers adds nothing to theirs.
+    # A token belongs to its launch: hers does not help theirs.
     world.clock.move(seconds=30)
     await script.beat()
     assert await who.seconds() == 0
@@ -215,7 +215,7 @@ async def test_heartbeats_that_are_faster_than_the_clock_earn_the_clock(world: W
 
 
 async def test_time_that_nobody_told_of_is_not_claimed_afterwards(world: World) -> None:
-    """Heartbeats that are rare, and claim all the time between: each earns the longest gap and no more."""
+    """Rare heartbeats that claim all the time in between: each earns at most the longest allowed gap."""
     who = await mallory(world, 10)
     script = await who.open()
     await script.passed()
@@ -223,7 +223,7 @@ async def test_time_that_nobody_told_of_is_not_claimed_afterwards(world: World) 
         world.clock.move(minutes=9)
         assert not (await script.beat())["completed"]
     assert (await who.seconds(), await who.status()) == (12 * 45, "IN_PROGRESS")
-    # Hidden time is none, and the next heartbeat that is seen does not bring it back.
+    # Hidden time does not count, and the next visible heartbeat does not recover it.
     world.clock.move(seconds=40)
     await script.beat(visible=False)
     world.clock.move(seconds=5)
@@ -243,12 +243,12 @@ async def test_many_launches_at_once_earn_the_time_of_one(world: World) -> None:
     assert not any(await sit(world, 570, *scripts))
     assert sum([await each.seconds() for each in both]) == 570
     assert [await each.status() for each in both] == ["IN_PROGRESS"] * 2
-    # From one to the other at every heartbeat: never more than the clock has gone on.
+    # Switching between launches at every heartbeat: the total never exceeds the elapsed time.
     for n in range(18):
         world.clock.move(seconds=10)
         await asyncio.gather(*(each.beat() for each in scripts[n % 2 :: 2]))
     assert sum([await each.seconds() for each in both]) <= 750
-    # Opening it anew at every heartbeat earns no more, either.
+    # Opening the module again at every heartbeat earns no more either.
     before = sum([await each.seconds() for each in both])
     for n in range(6):
         world.clock.move(seconds=10)
@@ -264,7 +264,7 @@ async def test_a_locked_module_gives_no_launch_and_counts_nothing(world: World) 
         assert (page.status_code, "/l/" in page.text) == (422, False)
     assert await launches(who) == 0
     first = await who.open()
-    # The launch of one module is not that of another, whatever is said beside it.
+    # The launch of one module does not count for another, whatever the report says.
     module = str(who.learner.modules[1])
     core = {"lesson_status": "incomplete"}
     await first.tell("commit", cmi={"core": core}, module_id=module, module=module, item="i2")
@@ -305,7 +305,9 @@ CLAIMS: list[tuple[str, dict[str, Any]]] = [
 
 
 async def test_all_that_is_claimed_at_once_takes_its_time(world: World) -> None:
-    """A script that tells everything at every chance is as fast as whoever watches and reads, no faster."""
+    """A script that reports everything at every opportunity is as fast as a person who watches and reads, and
+    no faster.
+    """
     user = await made(world)
     modules = [await video(world, 600), await document(world, 30), article(1800)]
     demands = {"minimum_workload_minutes": 10, "sequential": True}
@@ -323,7 +325,7 @@ async def test_all_that_is_claimed_at_once_takes_its_time(world: World) -> None:
         if await who.status() == "COMPLETED":
             break
         world.clock.move(seconds=30)
-    # 600 seconds at double speed, 30 pages of 2 seconds, 1800 words of 0.1 second; all in sequence.
+    # 600 seconds at double speed, 30 pages of 2 seconds, and 1800 words of 0.1 second, one after another.
     assert done["watched"] >= 570 / 2
     assert done["dwelled"] >= done["watched"] + 60
     assert done["read"] >= done["dwelled"] + 180
@@ -334,7 +336,7 @@ async def test_all_that_is_claimed_at_once_takes_its_time(world: World) -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 async def test_answers_are_graded_and_wait_for_the_clock(world: World, right: bool) -> None:
-    """All answers are known and sent at once, with a score of one's own making."""
+    """All correct answers are sent at once, with an invented score."""
     demands = {"minimum_workload_minutes": 2, "minimum_score": 70}
     ana = await quiz_learner(world, RIGHT_OR_NOT, NUMBER, pass_mark=0, attempts=2, regulation=demands)
     quiz = await ana.take()
@@ -365,7 +367,7 @@ async def test_answers_are_graded_and_wait_for_the_clock(world: World, right: bo
 async def test_a_video_that_tells_no_length_is_not_taken(
     world: World, settings: Settings, tmp_path: Path, name: str
 ) -> None:
-    """Its length would be what a browser says: half a second, and all of it is watched."""
+    """Otherwise its length would be the browser's claim: half a second, all of which was watched."""
     raw = media_files.webm(2, duration=False) if name == "film.webm" else media_files.mp4(0)
     course = await world.course(modules=[], publish=False)
     boss = await browsing(world)

@@ -1,4 +1,4 @@
-"""Work that a browser had kept, as the page of the application hands it over: with the person's session."""
+"""Work that a browser has held, sent by the application's page with the person's session."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from web.panel.signing_in import browser_of, made, signed_in
 
 
 class Browser:
-    """One person's browser, with the queue of one launch."""
+    """A person's browser, with the queue of one launch."""
 
     def __init__(self, world: World, ana: Learner, client: httpx2.AsyncClient) -> None:
         self.world = world
@@ -46,7 +46,7 @@ class Browser:
         return made
 
     async def send(self, kind: str, body: object) -> dict[str, Any]:
-        """As the frame does, with the launch's own token."""
+        """Sends a report like the frame, with the launch's own token."""
         host = urlsplit(self.origin).netloc
         answer = await self.world.client().post(self.path + kind, json=body, headers={"host": host})
         said: dict[str, Any] = answer.json()
@@ -273,7 +273,7 @@ async def test_one_launch_keeps_no_more_than_it_may(ana: Browser) -> None:
 
 
 async def test_many_launches_keep_no_more_than_one_attempt_may(ana: Browser) -> None:
-    """Whoever opens a module again and again does not fill the disk with what is no report."""
+    """Opening a module again and again does not fill the disk with invalid reports."""
     for _ in range(6):
         await ana.open()
         for n in range(2):

@@ -1,4 +1,4 @@
-"""How much one person may hand over of what a browser had kept, in a minute."""
+"""How much held work one person may send in a minute."""
 
 import httpx2
 
@@ -20,7 +20,7 @@ async def test_one_person_hands_over_so_many_reports_a_minute(world: World) -> N
     refused = await hand_over(ana)
     assert refused.status_code == 429
     assert 0 < int(refused.headers["retry-after"]) <= 60
-    # Nobody else waits for them, and neither does the person who opens a module.
+    # Other people are not delayed, and neither is the person who opens a module.
     assert (await hand_over(bia)).status_code == 404
     assert (await ana.get("/learn")).status_code == 200
     world.clock.move(minutes=1)
@@ -30,10 +30,10 @@ async def test_one_person_hands_over_so_many_reports_a_minute(world: World) -> N
 async def test_one_person_hands_over_so_many_bytes_a_minute(world: World) -> None:
     user = await made(world)
     first, second = await browser_of(world, user), await browser_of(world, user)
-    for browser in (first, second):  # the limit is the person's, from all their browsers together
+    for browser in (first, second):  # the limit is per person, for all their browsers together
         assert {(await hand_over(browser, LARGE)).status_code for _ in range(6)} == {404}
     refused = await hand_over(second, LARGE)
     assert refused.status_code == 429
     assert 0 < int(refused.headers["retry-after"]) <= 60
-    # What is small has a limit of its own.
+    # Small reports have a separate limit.
     assert (await hand_over(second)).status_code == 404

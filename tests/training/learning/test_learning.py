@@ -1,4 +1,4 @@
-"""Launches, commits and heartbeats against the database: what a learner does, and what comes of it."""
+"""Launches, commits and heartbeats against the database: what a learner does, and its results."""
 
 import asyncio
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ async def test_commits_come_twice_late_and_out_of_order(world: World) -> None:
     assert (await player.commit(sequence=1, core={"lesson_status": "passed"})).outcome == "STALE"
     assert (await ana.read())["progress"] == 0
     assert (await player.commit(sequence=3, final=True, **core)).outcome == "APPLIED"
-    # A beacon that was on its way while the page closed.
+    # A beacon that was sent while the page closed.
     world.clock.move(minutes=10)
     assert (await player.commit(sequence=4, core={"lesson_status": "completed"})).outcome == "APPLIED"
     assert (await ana.read())["progress"] == 50
@@ -137,13 +137,13 @@ async def test_the_second_tab_supersedes_the_first(world: World) -> None:
 
 
 async def test_what_was_saved_late_is_not_undone_by_who_began_before_it(world: World) -> None:
-    """A telephone that was without a network, and a second device that was opened meanwhile."""
+    """A phone without a connection, and a second device that was opened meanwhile."""
     ana = await learner(world)
     phone = await ana.launch()
     await phone.commit(suspend_data="page 1")
     computer = await ana.launch()
     base = await computer.base()
-    # What changes nothing that content reads again outdates nobody.
+    # A report that does not change the resume point outdates no other launch.
     assert (await phone.commit(base=0, suspend_data="page 1", core={"session_time": "00:01:00"})).superseded
     assert await computer.base() == base
     assert (await phone.commit(base=0, suspend_data="page 9")).outcome == "APPLIED"
@@ -151,7 +151,7 @@ async def test_what_was_saved_late_is_not_undone_by_who_began_before_it(world: W
     assert (await computer.beat(base=base)).superseded
     lost = await computer.commit(base=base, suspend_data="page 2")
     assert lost.outcome == "SUPERSEDED"
-    # Loaded again it goes on from there, and the telephone's turn is over.
+    # After a reload it continues from there, and the phone's launch is outdated.
     again = await computer.base()
     assert not (await computer.beat(base=again)).superseded
     assert (await computer.commit(base=again, suspend_data="page 11")).outcome == "APPLIED"
@@ -206,12 +206,12 @@ async def test_a_regulated_course_waits_for_the_servers_clock(world: World) -> N
     state = await ana.read()
     assert (state["status"], state["progress"], state["score"]) == ("IN_PROGRESS", 100, 100)
     world.clock.move(hours=5)
-    # Hours without a heartbeat are none; the launch is over.
+    # Hours without a heartbeat do not count, and the launch has expired.
     assert (await player.beat()).expired
     player = await ana.launch()
     assert player.launched.review
     assert not (await player.watch(90)).completed
-    # A review earns the time that is missing: it is all that can still be done.
+    # A review earns the missing time, because nothing else can still be done.
     assert (await player.watch(30)).completed
     assert (await (await ana.launch()).watch(30)).credited == 0
 
@@ -334,7 +334,7 @@ async def test_answers_are_read_through_the_api(world: World) -> None:
     page = await ana.answers(limit=2)
     rest = await ana.answers(limit=2, cursor=page["next_cursor"])
     assert (page["data"] + rest["data"], rest["has_more"]) == (found, False)
-    # Content that writes over an answer changes it; one that did not change keeps its time.
+    # A changed answer replaces the stored one; an unchanged one keeps its time.
     world.clock.move(seconds=5)
     await first.commit(
         core={}, interactions=journal | {"1": {**ANSWER, "id": "Scene1_Slide2", "result": "correct"}}
@@ -379,7 +379,7 @@ async def test_whatever_content_says_is_taken(world: World, cmi: object) -> None
 
 
 async def test_only_answers_that_changed_are_written(world: World) -> None:
-    """One that comes again without its time, which a shorter launch cannot have had, has not changed."""
+    """An unchanged answer without a time keeps its time, although a shorter launch cannot have it."""
     ana = await learner(world)
     first = await ana.launch()
     journal = {str(n): {**ANSWER, "id": f"q{n}", "latency": "00:00:12"} for n in range(3)}
@@ -393,7 +393,7 @@ async def test_only_answers_that_changed_are_written(world: World) -> None:
 
 
 async def written(world: World) -> Sequence[Any]:
-    """All stored answers, in order."""
+    """Returns all stored answers, in order."""
     async with world.tx() as tx:
         return await tx.rows(
             "SELECT index, response, latency_seconds, updated_at FROM interactions "

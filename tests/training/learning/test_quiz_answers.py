@@ -1,4 +1,4 @@
-"""Answers to quizzes against the database: what is kept, what it is graded, what is told of it."""
+"""Answers to quizzes against the database: the stored answers, their grades, and the events."""
 
 import asyncio
 from pathlib import Path
@@ -162,7 +162,7 @@ async def test_the_same_hand_in_sent_twice_counts_once(world: World) -> None:
 async def test_attempts_are_limited_on_the_server(world: World) -> None:
     ana = await quiz_learner(world, RIGHT_OR_NOT, attempts=2)
     quiz = await ana.take()
-    assert (await quiz.send(again=True)).outcome == "CLOSED"  # this one is not handed in
+    assert (await quiz.send(again=True)).outcome == "CLOSED"  # this attempt is not submitted
     await quiz.send(hand_in=True, true_false=False)
     shown = await quiz.shown()
     assert (shown.attempts_left, shown.may_begin_again) == (1, True)
@@ -173,7 +173,7 @@ async def test_attempts_are_limited_on_the_server(world: World) -> None:
     assert (await quiz.send(again=True)).outcome == "CLOSED"
     reopened = await ana.take()
     assert ((await reopened.shown()).attempt, (await reopened.shown()).state) == (2, "GRADED")
-    # Whoever is stuck is let on by another attempt.
+    # A person who is stuck may continue with another attempt.
     async with world.tx() as tx:
         await quiz_actions.change(tx, ana.course_id, ana.modules[0], QuizPatch(attempts=3))
     assert (await reopened.send(again=True)).outcome == "APPLIED"
@@ -324,7 +324,7 @@ async def test_the_last_grade_decides(world: World, files: FileStore) -> None:
         await quiz.speak(files, each.id)
     await quiz.send_raw({"hand_in": True})
     assert not await ana.grade(0)
-    assert not await ana.grade(2)  # said better of it
+    assert not await ana.grade(2)  # a better description of the same
     with pytest.raises(Invalid):
         await ana.grade(2.5, which=1)
     done = await asyncio.gather(*(ana.grade(1, which=1) for _ in range(3)), return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What becomes of a commit and of a heartbeat, as rules."""
+"""The rules for commits and heartbeats."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -33,7 +33,7 @@ def ago(seconds: float) -> datetime:
         ({}, 5, b"five", "REPEATED"),
         ({}, 5, b"edited", "CONFLICTING"),
         ({}, 4, b"four", "STALE"),
-        # Nothing newer counts yet: what the first tab had in flight is taken.
+        # Nothing newer has been applied yet, so the report that the first tab had sent is applied.
         ({"superseded": True}, 6, b"six", "APPLIED"),
         ({"superseded": True, "newer_applied": True}, 6, b"six", "SUPERSEDED"),
         ({"superseded": True, "newer_applied": True}, 5, b"five", "REPEATED"),
@@ -53,18 +53,18 @@ def test_a_commit_counts_or_does_not(
     [
         (30, (MINE, 30), True, 30),
         (30, (MINE, 30), False, 0),
-        # A machine that slept, or a script that beats once a day.
+        # A machine that slept, or a script with one heartbeat a day.
         (3600, (MINE, 3600), True, 45),
         (0, (MINE, 0), True, 0),
-        # The same person elsewhere, in whatever course.
+        # The same person in another module or course.
         (30, (OTHER, 10), True, 0),
         (30, (OTHER, 44.9), True, 0),
         (30, (OTHER, 45), True, 30),
         (300, (OTHER, 60), True, 45),
-        # A second is credited once, whoever asks.
+        # Each second is credited only once.
         (30, (MINE, 5), True, 5),
         (30, None, True, 30),
-        # Time that runs backwards earns nothing.
+        # Time that runs backward earns nothing.
         (-5, (MINE, -5), True, 0),
     ],
 )

@@ -1,4 +1,4 @@
-"""What is unusual about how a module was done: the rules, and what the worker makes of what learners did."""
+"""Unusual study behavior: the rules, and the flags that the worker sets."""
 
 import json
 import random
@@ -80,7 +80,7 @@ async def check(world: World) -> None:
 
 
 async def kinds(world: World, of: Learner) -> list[str]:
-    """Those that are open."""
+    """Returns the kinds of open flags."""
     await check(world)
     async with world.tx() as tx:
         found = await review_queries.list_flags(tx, of.id)
@@ -88,7 +88,7 @@ async def kinds(world: World, of: Learner) -> list[str]:
 
 
 async def another(world: World, first: Learner) -> Learner:
-    """Somebody else in the same course."""
+    """Enrolls another person in the same course."""
     async with world.tx() as tx:
         course = await tx.value(
             "SELECT course_id FROM enrollments WHERE tenant_id = :tenant AND id = :id", id=first.id
@@ -115,7 +115,7 @@ def own_state() -> str:
 async def test_a_score_without_answers_where_others_have_them(world: World) -> None:
     first = await learner(world)
     await pass_with(await first.launch())
-    # Nobody has answers: the module may have no questions that are told.
+    # Nobody has answers, because the module may report no questions.
     assert await kinds(world, first) == []
     second = await another(world, first)
     await pass_with(await second.launch(), "a", "b")
@@ -218,7 +218,7 @@ async def test_of_an_erased_person_no_reason_tells(world: World) -> None:
 
 
 async def test_a_look_reads_no_more_where_there_is_more(world: World) -> None:
-    """The statement that compares reads a bounded number of rows of other people."""
+    """The statement that compares answers reads a bounded number of other people's rows."""
     first = await learner(world)
     await pass_with(await first.launch(), "a", state=own_state())
     await check(world)
@@ -248,7 +248,7 @@ async def test_a_look_reads_no_more_where_there_is_more(world: World) -> None:
 
 
 def _rows_of(plan: dict[str, Any]) -> float:
-    """Of all scans."""
+    """Returns the number of rows of all scans."""
     own = plan["Actual Rows"] * plan["Actual Loops"] if "Relation Name" in plan else 0
     own += plan.get("Rows Removed by Filter", 0)
     return own + sum(_rows_of(each) for each in plan.get("Plans", ()))

@@ -1,4 +1,4 @@
-"""Videos, documents and articles against the database: what is told of them, and what comes of it."""
+"""Reports of videos, documents and articles against the database, and their results."""
 
 import asyncio
 from typing import Any
@@ -47,7 +47,7 @@ async def test_progress_is_told_now_and_then(world: World) -> None:
         world.clock.move(seconds=10)
         await player.tell(ranges=[[0, end]], position=end, length=1000)
     assert await ana.progress() == 10
-    # At its beginning, and once for five points or a minute.
+    # An event at the start, and one for every five points or minute.
     assert await ana.told() == ["enrollment.started", "enrollment.progress", "enrollment.progress"]
 
 
@@ -59,7 +59,7 @@ async def test_a_script_that_says_all_at_once_gains_nothing(world: World) -> Non
     await (await ana.open(1)).tell(pages={str(n): 99 for n in range(1, 11)}, position=10, count=10)
     await (await ana.open(2)).tell(seconds=9999, furthest=1, position=1)
     assert await ana.progress() == 0
-    # The time that has passed, at the fastest speed: 30 of 600 seconds.
+    # The elapsed time at the highest speed: 30 of 600 seconds.
     world.clock.move(seconds=15)
     await player.tell(ranges=[[0, 600]], position=600, length=600)
     assert await ana.progress() == 1.67
@@ -75,7 +75,7 @@ async def test_a_minute_is_not_two_in_two_tabs(world: World) -> None:
 
 
 async def test_what_was_watched_without_a_network_counts_when_it_comes(world: World) -> None:
-    """The queue sends what it has kept, one after the other: none is cut because of the one before it."""
+    """The queue sends its reports one after another, and none is shortened because of an earlier one."""
     ana = await student(world, await video(world, 300))
     player = await ana.open()
     world.clock.move(minutes=4)
@@ -236,7 +236,7 @@ async def test_a_forged_video_does_not_complete_a_regulated_course(world: World)
     world.clock.move(seconds=30)
     assert not (await player.tell(ranges=[[0, 60]], position=60, length=60)).completed
     assert (await ana.read())["status"] == "IN_PROGRESS"
-    # It is opened once more, and the time that is missing is earned.
+    # The module is opened again, and the missing time is earned.
     again = await ana.open()
     assert not again.launched.review
     assert (await again.watch(120)).completed

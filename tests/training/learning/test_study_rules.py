@@ -1,4 +1,4 @@
-"""What counts of watching and reading, as rules."""
+"""How watching and reading count."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -83,12 +83,12 @@ def test_only_new_seconds_are_gained_and_no_more_than_there_may_be(
     ("before", "said", "known", "free", "watched", "taken"),
     [
         (VideoProgress(), VideoProgress([(0, 30)], 60, 30), 60, LONG, VideoProgress([(0, 30)], 60, 30), 15),
-        # Twice as fast as time passes, and not faster.
+        # At most twice as fast as real time.
         (VideoProgress(), VideoProgress([(0, 60)], 60, 60), 60, 10, VideoProgress([(0, 20)], 60, 60), 10),
         (VideoProgress(), VideoProgress([(0, 60)], 60, 60), 60, 0, VideoProgress([], 60, 60), 0),
-        # The file knows better than the player how long it is.
+        # The file's length is more reliable than the player's.
         (VideoProgress(), VideoProgress([(0, 5)], 5, 5), 60, LONG, VideoProgress([(0, 5)], 60, 5), 2.5),
-        # Where the file does not, what was needed never shrinks.
+        # If the file has no length, the required length never shrinks.
         (
             VideoProgress([], 60),
             VideoProgress([(0, 5)], 5, 5),

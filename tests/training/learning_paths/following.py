@@ -1,4 +1,4 @@
-"""Learning paths, who is on them, and the worker."""
+"""Learning paths, the people on them, and the worker."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ async def path(world: World, *courses: UUID, publish: bool = True, **members: An
 
 
 async def work(world: World) -> None:
-    """What the worker does until nothing is left."""
+    """Runs the worker until nothing is left."""
     for job in (ROLL_OUT, GO_ON):
         while await job.run_in(world.database, world.tenant.id):
             pass
@@ -35,7 +35,7 @@ async def assign(world: World, path_id: UUID, *people: UUID) -> None:
 
 
 async def complete(world: World, user_id: UUID, course_id: UUID) -> None:
-    """As the player does in the end, without one."""
+    """Completes the course without a player."""
     async with world.tx() as tx:
         enrollment = await tx.value(
             """
@@ -51,7 +51,7 @@ async def complete(world: World, user_id: UUID, course_id: UUID) -> None:
 
 
 async def taken(world: World, user_id: UUID) -> Sequence[UUID]:
-    """The courses of this person's enrollments, in the order in which they were made."""
+    """Returns the courses of the person's enrollments, in the order of their creation."""
     async with world.tx() as tx:
         rows = await tx.rows(
             """
@@ -76,7 +76,7 @@ async def problems(world: World, path_id: UUID) -> list[tuple[UUID, UUID, str]]:
 
 
 async def told(world: World) -> list[tuple[str, str]]:
-    """What events tell of paths, and of whom."""
+    """Returns the events about paths, with the person of each."""
     return [
         (type, data["user_id"]) for type, data in await world.events() if type.startswith("learning_path.")
     ]

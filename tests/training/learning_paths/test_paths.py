@@ -1,4 +1,4 @@
-"""Learning paths: what they are made of, how people come onto them, and how they end."""
+"""Learning paths: their courses, the ways onto a path, and its end."""
 
 import asyncio
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Pure rules of quizzes: what is right, what is drawn, what an author may write."""
+"""Pure rules of quizzes: grading, drawing questions, and validating an author's input."""
 
 from datetime import date
 from random import Random

@@ -1,4 +1,4 @@
-"""What happens to enrollments, by chance: through the actions that requests and the worker call."""
+"""Random operations on enrollments, through the actions that requests and the worker call."""
 
 import random
 from collections.abc import Callable
@@ -21,11 +21,11 @@ Begin = Callable[[], AbstractAsyncContextManager[Tx]]
 
 
 class Stranded(Exception):
-    """What a transaction raises to be rolled back."""
+    """Raised in a transaction so that it is rolled back."""
 
 
 class Client:
-    """One of those that do things at the same time."""
+    """One of the concurrent clients."""
 
     def __init__(self, begin: Begin, chance: random.Random, people: list[UUID], courses: list[UUID]) -> None:
         self._begin = begin
@@ -35,8 +35,8 @@ class Client:
         self._places: list[UUID] = []
 
     async def do(self, expires_in: timedelta) -> None:
-        """One operation, in a transaction of its own; it may not be possible, or in the way of another, and
-        then does nothing.
+        """Performs one operation in its own transaction. If it is not possible, or conflicts with another
+        one, nothing happens.
 
         Some enrollments expire after `expires_in`.
         """
@@ -49,7 +49,7 @@ class Client:
             return
 
     async def _one(self, tx: Tx, expires_in: timedelta) -> None:
-        # One that begins beside others finds the places of the first people taken.
+        # A client that starts beside others finds the first people already enrolled.
         kind = self._chance.randrange(16) if self._places else self._chance.choice([0, 2, 14])
         await (self._learn if kind < 12 else self._correct)(tx, kind, expires_in)
 
@@ -84,7 +84,7 @@ class Client:
             case 13:
                 await actions.cancel(tx, self._place())
             case 14:
-                # Without new people, everybody would soon have completed everything.
+                # Without new people, everyone would soon have completed everything.
                 email = f"{self._chance.randrange(10**12)}@example.com"
                 self._people.append(
                     (await users.create(tx, NewUser(email=email, name="Ana"), None, invited=False)).id

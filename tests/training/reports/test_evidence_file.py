@@ -1,4 +1,4 @@
-"""/admin/enrollments/{id}/evidence.json and .pdf, and the script that checks them without Trilha."""
+"""/admin/enrollments/{id}/evidence.json and .pdf, and the script that verifies them without Trilha."""
 
 import importlib.util
 import json
@@ -34,7 +34,7 @@ def problem_of() -> Callable[..., str | None]:
 
 
 async def learnt(world: World) -> Learner:
-    """Six entries: launched, two heartbeats, two commits, completed."""
+    """Creates six entries: launched, two heartbeats, two commits, completed."""
     ana = await learner(world)
     player = await ana.launch()
     await player.watch(60)
@@ -53,7 +53,7 @@ async def download(world: World, id: Any, form: str = "json") -> bytes:
 
 
 def run(file: Path, *arguments: str) -> tuple[int, str]:
-    # Isolated: the script has nothing of ours to import.
+    # Isolated: the script cannot import anything of ours.
     done = subprocess.run([sys.executable, "-I", SCRIPT, file, *arguments], capture_output=True, text=True)
     return done.returncode, done.stdout
 
@@ -86,7 +86,7 @@ async def test_it_is_signed_with_a_key_that_the_company_publishes(world: World, 
     assert file["signature"]["keys"].endswith(f"/badges/{world.tenant.slug}/keys.json")
     code, printed = run(tmp_path / "evidence.json", file["digest"], "--keys", str(tmp_path / "keys.json"))
     assert (code, "Signed with a key that is published at" in printed) == (0, True)
-    # Of a key that is replaced the signatures stay good.
+    # Signatures of a replaced key stay valid.
     async with world.tx() as tx:
         await keys.rotate(tx)
     (tmp_path / "keys.json").write_bytes((await world.http.get(answer.url.path)).content)
@@ -112,7 +112,7 @@ def _written(name: str, value: Any) -> str:
 
 
 def test_the_script_verifies_as_a_library_does() -> None:
-    """RFC 8032, section 7.1, test 3, and keys by chance."""
+    """RFC 8032, section 7.1, test 3, and random keys."""
     is_signed = problem_of().__globals__["is_signed"]
     key = "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025"
     value = "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac"
@@ -174,7 +174,7 @@ def _text_of(pdf: Path) -> str:
 async def test_the_pdf_shows_the_digest_of_the_file(world: World, tmp_path: Path) -> None:
     ana = await learnt(world)
     digest = json.loads(await download(world, ana.id))["digest"]
-    world.clock.move(minutes=5)  # as long as nothing is learnt, it is the same whenever it is made
+    world.clock.move(minutes=5)  # without new study activity, the file is always the same
     (tmp_path / "evidence.pdf").write_bytes(await download(world, ana.id, "pdf"))
     text = _text_of(tmp_path / "evidence.pdf")
     assert digest in text.replace("\n", "")

@@ -21,7 +21,7 @@ HEADER = [
 
 
 async def read(http: httpx2.AsyncClient, **params: Any) -> list[list[str]]:
-    """The rows after the header."""
+    """Returns the rows after the header."""
     answer = await http.get(PATH, params=params)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
@@ -31,7 +31,7 @@ async def read(http: httpx2.AsyncClient, **params: Any) -> list[list[str]]:
 
 
 async def fill(world: World, rows: int) -> UUID:
-    """So many enrollments in one course, newest last; the course."""
+    """Creates this many enrollments in one course, newest last. Returns the course."""
     course, user = await world.course(), (await world.user())["id"]
     async with world.tx() as tx:
         await tx.execute(
@@ -59,7 +59,7 @@ async def test_every_state_newest_first(world: World, stranger: World) -> None:
         await actions.complete(tx, UUID(done["id"]))
     world.clock.move(minutes=1)
     other = await world.enrollment(expires_at=soon)
-    world.clock.move(hours=2)  # past the last day of both; nobody stored the second one as expired yet
+    world.clock.move(hours=2)  # both have expired; the worker has not stored the second one yet
     first, second = await read(world.http)
     assert first[2:] == ["Segurança", "EXPIRED", "0", "", other["created_at"], "", "", other["expires_at"]]
     async with world.tx() as tx:
@@ -89,7 +89,7 @@ async def test_cells_that_a_spreadsheet_would_run_or_break(world: World) -> None
     for name in NAMES:
         user = (await world.user())["id"]
         await world.enrollment(course_id=course, user_id=user)
-        async with world.tx() as tx:  # names that no way in lets through are in there, too
+        async with world.tx() as tx:  # includes names that no interface accepts
             await tx.execute(
                 "UPDATE users SET name = :name WHERE tenant_id = :tenant AND id = :id", name=name, id=user
             )
@@ -123,7 +123,7 @@ async def test_the_row_after_the_last_truncates_and_says_so(world: World) -> Non
     cut = await world.http.get(PATH)
     assert cut.headers["x-truncated"] == "true"
     assert cut.content.count(b"\r\n") == 50_001
-    assert b",NOT_STARTED," in cut.content.split(b"\r\n", 2)[1]  # the newest is in, the oldest is not
+    assert b",NOT_STARTED," in cut.content.split(b"\r\n", 2)[1]  # includes the newest and excludes the oldest
     of_state = await world.http.get(PATH, params={"status": "expired"})
     assert "x-truncated" not in of_state.headers
 
@@ -158,7 +158,7 @@ async def test_head_tells_the_same_and_leaves_nothing_running(world: World) -> N
 
 
 async def running(world: World) -> int:
-    """Exports of this process that the database is at."""
+    """Returns the exports of this process that the database is running."""
     async with world.tx() as tx:
         found: int = await tx.value(
             """SELECT count(*) FROM pg_stat_activity
@@ -171,17 +171,17 @@ async def running(world: World) -> int:
 async def test_a_client_that_leaves_ends_the_query(world: World) -> None:
     await fill(world, 50_000)
     key = await world.key()
-    # The database may be done before it is asked, where this process had to wait.
+    # If this process had to wait, the database may have finished before.
     seen = [await running_when_left(world, key) for _ in range(5)]
     assert 1 in seen
-    # Left alone it would wait for its reader for ever; the database takes a moment to hear of the end.
+    # Otherwise it would wait for its reader forever. The database notices the end after a moment.
     async with asyncio.timeout(10):
         while await running(world):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
 async def running_when_left(world: World, key: str) -> int:
-    """What `running` says the moment the client goes, in the middle of the file."""
+    """Returns `running` at the moment when the client leaves, in the middle of the file."""
     left, seen = asyncio.Event(), list[int]()
 
     async def receive() -> dict[str, Any]:
@@ -192,7 +192,7 @@ async def running_when_left(world: World, key: str) -> int:
         if message["type"] == "http.response.body" and len(message["body"]) > 1000:
             seen.append(await running(world))
             left.set()
-            await asyncio.Event().wait()  # it reads no more
+            await asyncio.Event().wait()  # it reads no further
 
     scope = {
         "type": "http",

@@ -1,4 +1,6 @@
-"""POST /v1/analytics/exports, GET /v1/analytics/exports/{id}, the worker that makes the files, the files."""
+"""POST /v1/analytics/exports, GET /v1/analytics/exports/{id}, the worker that creates the files, and the
+files.
+"""
 
 import asyncio
 import csv
@@ -56,7 +58,7 @@ async def read(world: World, id: str) -> dict[str, Any]:
 
 async def download(world: World, id: str) -> bytes:
     url = (await read(world, id))["url"]
-    async with world.client() as http:  # whoever has the link needs no credential
+    async with world.client() as http:  # the link needs no credential
         answer = await http.get(_path(url))
     assert answer.status_code == 200, answer.text
     return answer.content
@@ -67,7 +69,7 @@ def _path(url: str) -> str:
 
 
 async def named(world: World) -> list[str]:
-    """People with every name that is hard to write, each enrolled."""
+    """Enrolls people with every name that is difficult to write."""
     names = [name for name in NAMES if "\x02" not in name]
     for name in names:
         user = (await world.user())["id"]
@@ -115,7 +117,7 @@ async def test_xlsx_holds_texts_numbers_and_times(world: World, worker: MakeExpo
     book = openpyxl.load_workbook(io.BytesIO(await download(world, id)))
     header, *rest = book.worksheets[0].iter_rows()
     assert [cell.value for cell in header] == HEADER
-    # XML has no carriage return of its own; a workbook escapes it.
+    # XML cannot contain a carriage return, so a workbook escapes it.
     found = {str(row[0].value).replace("_x000D_", "\r") for row in rest}
     assert found == set(names)
     assert {cell.data_type for row in rest for cell in row if cell.value is not None} == {"s", "n", "d"}
@@ -175,7 +177,7 @@ async def test_made_again_by_another_worker_when_the_first_one_was_killed(
 ) -> None:
     await world.enrollment()
     id = await request(world)
-    async with world.tx() as tx:  # as far as a worker came before it was killed
+    async with world.tx() as tx:  # the state of a worker that was killed
         assert await queries.claim(tx, tx.now + LEASE)
     assert (await read(world, id))["status"] == "RUNNING"
     assert await worker.run_next(world.database, world.tenant.id) == 0
@@ -223,7 +225,7 @@ async def test_erasing_a_person_takes_every_file_back(world: World, worker: Make
         await PERSONAL_DATA.erase(tx, UUID(user))
     async with world.client() as http:
         assert (await http.get(url)).status_code == 404
-    async with world.tx() as tx:  # who was at the other one finds that it is not theirs any more
+    async with world.tx() as tx:  # the worker of the other export finds that it no longer owns it
         assert not await queries.finish(tx, held, 1, "exports/x", 1, b"", tx.now + timedelta(days=1))
     await worker.run_next(world.database, world.tenant.id)
     assert b"Apagada" not in await download(world, running)

@@ -49,7 +49,7 @@ async def test_counts_every_state_once_overall_and_by_course(world: World, stran
         "completed": 1,
         "in_progress": 1,
         "not_started": 0,
-        "expired": 2,  # past their last day, and stored as expired by nobody yet
+        "expired": 2,  # both have expired, and the worker has not stored it yet
         "certificates_issued": 1,
         "completion_rate": 25.0,
     }

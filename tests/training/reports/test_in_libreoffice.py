@@ -1,4 +1,4 @@
-"""The CSV as LibreOffice opens it."""
+"""The CSV file in LibreOffice."""
 
 import asyncio
 import io
@@ -13,7 +13,7 @@ from conftest import World
 from training.reports.test_export_csv import NAMES, PATH
 
 SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
-# Comma, quote, UTF-8, from the first line on; cells as they come, formulas run where there are any.
+# Comma, quote, UTF-8, from the first line on; cells are detected, and formulas are evaluated.
 _AS_CSV = "CSV:44,34,76,1,,0,false,true,false,false,false,-1"
 
 
@@ -31,7 +31,7 @@ async def test_cells_are_what_they_were_and_none_is_run(world: World, tmp_path: 
     file.write_bytes((await world.http.get(PATH)).content)
     opened = await _opened(file)
     found = {str(row[0].value) for row in opened[1:]}
-    # LibreOffice takes a tab at the beginning of a cell as it is.
+    # LibreOffice keeps a tab at the start of a cell.
     assert found == {f"'{name}" if name[0] in "=+-@\t" else name for name in names}
     assert {cell.data_type for row in opened for cell in row} <= {"s", "n", "d", "f"} - {"f"}
     assert [cell.value for cell in opened[0]][:3] == ["student_name", "student_email", "course"]
@@ -39,7 +39,7 @@ async def test_cells_are_what_they_were_and_none_is_run(world: World, tmp_path: 
 
 
 async def _opened(file: Path) -> list[tuple[openpyxl.cell.Cell, ...]]:
-    """The rows of its first sheet, once LibreOffice has written what it made of it."""
+    """Returns the rows of the first sheet, after LibreOffice has converted the file."""
     assert SOFFICE is not None
     process = await asyncio.create_subprocess_exec(
         SOFFICE,

@@ -1,4 +1,4 @@
-"""XLSX and Parquet of many rows: read back, they are what the database holds; memory stays as it is."""
+"""XLSX and Parquet files with many rows: their content equals the database, and memory does not grow."""
 
 import asyncio
 import os
@@ -83,7 +83,7 @@ def _xlsx(file: Path) -> Iterator[Row]:
 
 
 def _moment(cell: Any) -> datetime | None:
-    """A spreadsheet's days, to the millisecond."""
+    """Converts a spreadsheet's days, to the millisecond."""
     if cell is None:
         return None
     rounded = cell + timedelta(microseconds=500)

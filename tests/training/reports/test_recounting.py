@@ -1,4 +1,4 @@
-"""`trilha recount`: counters are what they count, whatever happened, and are made so where they are not."""
+"""`trilha recount` makes counters equal what they count, whatever happened."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ async def recount(world: World, *, mend: bool = False) -> list[Difference]:
 
 
 async def spoil(world: World) -> None:
-    """As a statement by hand would."""
+    """Changes the counters, as a manual statement would."""
     async with world.tx() as tx:
         await tx.execute(
             """UPDATE course_counters SET completed = completed + 3, progress = progress - 0.5,
@@ -129,7 +129,9 @@ async def test_the_command_says_what_differs_and_mends_it(
 
 
 async def test_every_tenant_without_naming_one(world: World) -> None:
-    """The command walks them all; here, that each course is looked at, whatever their number."""
+    """The command processes all tenants; this test checks that it processes every course, however many there
+    are.
+    """
     for _ in range(27):
         await world.enrollment(course_id=await world.course())
     async with world.tx() as tx:

@@ -1,4 +1,5 @@
-"""A process that changes enrollments until it is killed: `python -m reports.writing`, with JSON on its input.
+"""Changes enrollments in its own process until it is killed: `python -m reports.writing`, with JSON on its
+input.
 
 It prints a dot for each operation.
 """
@@ -39,7 +40,7 @@ async def write(told: dict[str, Any]) -> None:
                 if chance.random() < 0.2:
                     body = {"user_id": str(chance.choice(people)), "course_id": str(chance.choice(courses))}
                     if (await http.post("/v1/enrollments", json=body)).status_code >= 500:
-                        continue  # it was killed over it, or is not there yet
+                        continue  # it was killed during the operation, or does not exist yet
                 else:
                     await client.do(timedelta(milliseconds=chance.randrange(50, 5000)))
                 sys.stdout.write(".")

@@ -1,4 +1,4 @@
-"""Packages made on the spot: ordinary ones, odd ones, and ones that mean harm."""
+"""Builds packages for tests: ordinary, unusual and hostile ones."""
 
 import io
 import stat
@@ -17,13 +17,13 @@ NAMESPACES = {
     ' xmlns:imsss="http://www.imsglobal.org/xsd/imsss" xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3"'
     ' xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3"',
 }
-# As small as a page that finds its runtime can be.
+# The smallest page that can find its runtime.
 PAGE = "<!doctype html><title>Page</title><script>var api = window.parent.API; api.LMSInitialize('')</script>"
 Files = Sequence[tuple[str, str | bytes]]
 
 
 def item(identifier: str, inner: str = "", *, title: str = "Part", ref: str | None = "", **given: str) -> str:
-    """`ref` is the resource's identifier: by default `r-` and its own; None for a folder."""
+    """`ref` is the resource's identifier: `r-` and the item's own by default; None for a folder."""
     reference = "" if ref is None else f' identifierref="{ref or "r-" + identifier}"'
     more = "".join(f' {name}="{value}"' for name, value in given.items())
     return f'<item identifier="{identifier}"{reference}{more}><title>{title}</title>{inner}</item>'
@@ -52,7 +52,7 @@ def manifest(
     more: str = "",
     bases: tuple[str, str] = ("", ""),
 ) -> str:
-    """One part that begins with index.html, unless something else is said."""
+    """Builds a manifest, by default with one part that starts with index.html."""
     said = {"1.2": "1.2", "2004": "2004 4th Edition"}[version] if schemaversion is None else schemaversion
     whole = f'<organization identifier="o1"><title>{title}</title>{items or item("i1")}{more}</organization>'
     inner = f'<organizations default="o1">{whole}</organizations>' if organizations is None else organizations
@@ -66,14 +66,14 @@ def manifest(
 def zipped(files: Files, method: int = ZIP_DEFLATED) -> bytes:
     raw = io.BytesIO()
     with warnings.catch_warnings(), ZipFile(raw, "w", method) as file:
-        warnings.simplefilter("ignore")  # of names that are there already
+        warnings.simplefilter("ignore")  # names that already exist
         for name, content in files:
             file.writestr(name, content)
     return raw.getvalue()
 
 
 def package(*more: tuple[str, str | bytes], xml: str | bytes | None = None) -> bytes:
-    """A good one, and more files."""
+    """Builds a good package with additional files."""
     return zipped([("imsmanifest.xml", xml or manifest()), ("index.html", PAGE), *more])
 
 
@@ -85,7 +85,7 @@ def with_entry(info: ZipInfo, content: bytes = b"x") -> bytes:
 
 
 def unix_entry(name: str, kind: int) -> bytes:
-    """With an entry of this kind of a Unix file."""
+    """Builds one with an entry of this Unix file type."""
     info = ZipInfo(name)
     info.create_system = 3
     info.external_attr = (kind | 0o777) << 16
@@ -93,7 +93,7 @@ def unix_entry(name: str, kind: int) -> bytes:
 
 
 def raw_name(name: bytes, xml: str) -> bytes:
-    """With a file whose name is these bytes, not said to be UTF-8."""
+    """Builds one with a file whose name is these bytes, without the UTF-8 flag."""
     stand_in = b"N" * len(name)
     return package((stand_in.decode(), "x"), xml=xml).replace(stand_in, name)
 
@@ -107,12 +107,12 @@ def encrypted() -> bytes:
 
 
 def broken() -> bytes:
-    """With a file that is not what its checksum says."""
+    """Builds one with a file that does not match its checksum."""
     return package(("a.bin", "x")).replace(zlib.crc32(b"x").to_bytes(4, "little"), bytes(4))
 
 
 def overlapping() -> bytes:
-    """Two entries that are the same bytes."""
+    """Builds one with two entries that share the same bytes."""
     raw = bytearray(package(("a.bin", "same"), ("b.bin", "same")))
     last = raw.rindex(b"PK\x01\x02")
     earlier = raw.rindex(b"PK\x01\x02", 0, last)
@@ -129,7 +129,7 @@ def bomb(megabytes: int) -> bytes:
 
 
 def lying(content: bytes, says: int) -> bytes:
-    """With a file that says that it has another size than it has."""
+    """Builds one with a file whose stated size is wrong."""
     raw = bytearray(package(("liar.bin", content)))
     struct.pack_into("<I", raw, raw.rindex(b"PK\x01\x02") + 24, says)
     return bytes(raw)
@@ -153,7 +153,7 @@ LINK = stat.S_IFLNK
 PIPE = stat.S_IFIFO
 DEVICE = stat.S_IFCHR
 
-# By the code with which each is refused. Each is made when it is needed: every process imports this.
+# By the error code of each. They are built on demand, because every process imports this module.
 HOSTILE: Mapping[str, Callable[[], bytes]] = {
     "not_a_zip": lambda: b"<html>This is no zip</html>",
     "damaged": broken,

@@ -1,4 +1,4 @@
-"""What the elements of the data model may hold: a bad one is left out, and the rest is kept."""
+"""The elements of the data model: a bad element is dropped, and the rest is kept."""
 
 import json
 from typing import Any
@@ -109,7 +109,7 @@ def test_what_is_left_out(version: Version, path: str, value: Any, reason: str) 
     kept, dropped = clean(version, nested(path, value) | good)
     assert [(each.element, each.reason) for each in dropped] == [(f"cmi.{path}", reason)]
     assert kept.items() >= good.items()
-    # Nothing of the bad element is left but the groups around it.
+    # Only the groups around the bad element are left.
     at: Any = kept
     for name in path.split("."):
         at = at.get(name) if isinstance(at, dict) else None
@@ -151,7 +151,7 @@ def test_what_real_tools_commit_is_kept_whole() -> None:
 
 
 def as_text(value: Any) -> Any:
-    """Numbers as the runtime has them."""
+    """Formats numbers like the runtime."""
     if isinstance(value, dict):
         return {name: as_text(each) for name, each in value.items()}
     return str(value)

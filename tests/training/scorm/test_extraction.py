@@ -1,4 +1,5 @@
-"""What is let in of a package, what is refused and why, and that nothing is written elsewhere."""
+"""The files of a package that are unpacked, the ones that are refused, and that nothing is written elsewhere.
+"""
 
 import unicodedata
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from trilha.training.scorm.package.limits import LIMITS, Limits
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Path]:
-    """A folder to unpack into. Nothing may be written beside it."""
+    """Returns a folder to unpack into, and checks that nothing is written beside it."""
     folder = tmp_path / "outer" / "files"
     folder.mkdir(parents=True)
     (tmp_path / "course.zip").touch()
@@ -41,7 +42,7 @@ def test_what_is_refused_and_why(target: Path, code: str) -> None:
     found = extracted(target, HOSTILE[code]())
     assert (found.report.verdict, codes(found.report, "error")) == ("refused", [code])
     assert (found.manifest, found.files) == (None, {})
-    # The administrator is told in words.
+    # The administrator gets an explanation.
     told = words.build_report(found.report).findings[0]
     assert told.what
     assert told.fix

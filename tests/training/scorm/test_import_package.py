@@ -1,4 +1,6 @@
-"""Imports of packages by the worker: what is kept of a good one, nothing of a refused one, and kills."""
+"""Package imports by the worker: everything of a good package is stored, nothing of a refused one, and kills
+are survived.
+"""
 
 import asyncio
 import json
@@ -28,7 +30,7 @@ from trilha.training.scorm.unpacking import unpack
 
 
 class Importing:
-    """A worker's job, and where it keeps its files."""
+    """A worker's import job, and its file folder."""
 
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
@@ -55,7 +57,7 @@ class Importing:
             return await queries.get(tx, package_id)
 
     def stored(self) -> set[str]:
-        """Every file that is left, of the store and of the job's own."""
+        """Returns every remaining file of the store and of the job."""
         return {
             str(each.relative_to(self.folder))
             for part in ("files", "scratch")
@@ -223,7 +225,7 @@ async def test_what_cannot_be_stored_fails_and_leaves_nothing(importing: Importi
     package_id = await importing.start(package())
     sha256 = (await importing.get(package_id)).sha256
     place = importing.folder / "files" / objects.folder(world.tenant.id, sha256)
-    # A folder where a file is to be put: the others are in their place by then.
+    # A folder is in place of a file; the other files are stored by then.
     (place / "1").mkdir(parents=True)
     found = await importing.run(package_id)
     assert found.state == "FAILED"
@@ -233,7 +235,7 @@ async def test_what_cannot_be_stored_fails_and_leaves_nothing(importing: Importi
 
 
 async def interrupted(importing: Importing, package_id: UUID, tries: int = 1) -> None:
-    """As a worker leaves it that was killed while it stored the files."""
+    """Leaves the state of a worker that was killed while it stored the files."""
     async with importing.world.tx() as tx:
         for _ in range(tries):
             claimed = await queries.claim(tx, tx.now + jobs.LEASE, package_id)
@@ -306,7 +308,7 @@ async def test_a_finished_one_is_only_tidied(importing: Importing, world: World)
 
 
 async def test_a_reader_whose_worker_was_killed_ends(importing: Importing, world: World) -> None:
-    """Nobody reads its percents: it writes nothing more, and whoever comes next begins anew."""
+    """Nobody reads its progress, so it stops writing, and the next worker starts again."""
     package_id = await importing.start(package())
     folder = importing.folder / "scratch" / f"{package_id}.0"
     folder.mkdir(parents=True)
@@ -344,7 +346,7 @@ async def test_who_is_cancelled_ends_its_reader(tmp_path: Path) -> None:
 
 
 async def test_a_reader_has_limits_of_its_own(tmp_path: Path) -> None:
-    """What a package makes its reader need ends the reader, not the machine."""
+    """A package that makes its reader use too much ends the reader, not the machine."""
     script = """
 import resource, sys
 from trilha.training.scorm.package.__main__ import limit_self

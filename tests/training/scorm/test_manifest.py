@@ -1,4 +1,4 @@
-"""What is read of a manifest, in the standards' form and in those that authoring tools write."""
+"""Reading manifests, in the form of the standards and in the forms that authoring tools write."""
 
 import zipfile
 from time import process_time
@@ -218,8 +218,8 @@ def test_sequencing_is_as_the_runtime_takes_it() -> None:
         manifest(title="Ação").replace("UTF-8", "UTF-16").encode("utf-16"),
         manifest(title="Ação").replace("UTF-8", "ISO-8859-1").encode("latin-1"),
         manifest(title="Ação").replace("UTF-8", "windows-1252").encode("cp1252"),
-        manifest(title="Ação").encode("cp1252"),  # says that it is UTF-8
-        manifest(title="Ação").replace("UTF-8", "UTF-16").encode(),  # says that it is UTF-16
+        manifest(title="Ação").encode("cp1252"),  # declares UTF-8
+        manifest(title="Ação").replace("UTF-8", "UTF-16").encode(),  # declares UTF-16
         manifest(title="Ação", head="").encode(),
     ],
 )
@@ -251,7 +251,7 @@ def test_a_manifest_has_limits(limits: Limits, text: str) -> None:
 
 
 def test_equal_identifiers_are_numbered_in_time_that_grows_with_their_number() -> None:
-    """Processor time: with the square of it, these would take minutes."""
+    """Measures processor time: quadratic time would take minutes."""
     count = 20_000
     began = process_time()
     found = read_manifest(manifest(item("same", ref="r-i1") * count).encode(), Limits(items=count))
@@ -267,7 +267,7 @@ def test_a_number_that_is_taken_is_passed_over() -> None:
 
 
 def test_a_base_of_many_files_is_no_longer_than_an_address() -> None:
-    """It would be written anew for each of them."""
+    """The base is repeated in the address of each file."""
     files = "".join(f'<file href="{n}.html"/>' for n in range(1_000))
     resources = f'<resource identifier="r-i1" xml:base="{"x/" * 100_000}" href="a.html">{files}</resource>'
     with pytest.raises(PackageRefused) as error:

@@ -1,4 +1,4 @@
-"""What content commits, as one state: every row of the mapping, and what real content does at its end."""
+"""The state that results from commits: every row of the mapping, and the final commits of real content."""
 
 import json
 from typing import Any
@@ -63,11 +63,11 @@ def test_the_status_of_scorm_12(
         ("failed", "90", False, "", "completed", "passed"),
         ("completed", "79.9", False, "", "completed", "failed"),
         ("completed", "80", True, "suspend", "completed", "passed"),
-        # Reached on the way: passed, and not yet through.
+        # Reached before the end: passed, and not completed yet.
         ("incomplete", "90", False, "", "incomplete", "passed"),
         ("incomplete", "90", True, "suspend", "completed", "passed"),
         ("incomplete", "90", True, "", "completed", "passed"),
-        # Not reached yet: no outcome, unless it is left for good.
+        # Not reached yet: no result, unless the learner leaves for good.
         ("incomplete", "10", False, "", "incomplete", "unknown"),
         ("incomplete", "10", True, "suspend", "incomplete", "unknown"),
         ("incomplete", "10", True, "", "completed", "failed"),
@@ -94,7 +94,7 @@ def test_a_mastery_score_decides(
         ("30", "", "40", 75),
         ("85", "100", "0", 85),  # no usable scale
         ("", "0", "100", None),
-        ("150", "", "", None),  # no scale is known
+        ("150", "", "", None),  # unknown scale
         ("150", "", "100", None),
         ("150", "0", "200", 75),
         ("-5", "", "", None),
@@ -203,13 +203,13 @@ HALF = State(completion="incomplete", score=75, progress=60)
         (PASSED, core("passed", "0", least="0", most="100"), "completed", "passed", 75, 100),
         (PASSED, core("incomplete", "0"), "completed", "passed", 75, 100),
         (PASSED, core("passed", "90"), "completed", "passed", 90, 100),
-        # Who has passed does not fail any more.
+        # A person who has passed cannot fail anymore.
         (PASSED, core("failed", "30"), "completed", "passed", 75, 100),
         (FAILED, core("passed", "80"), "completed", "passed", 80, 100),
         (FAILED, core("incomplete", "0"), "completed", "failed", 40, 100),
         (FAILED, core("failed", "30"), "completed", "failed", 40, 100),
         (FAILED, core("failed", "60"), "completed", "failed", 60, 100),
-        # Failing is what may cost points.
+        # Failing may lower the score.
         (HALF, core("failed", "30"), "completed", "failed", 30, 100),
         (HALF, core("failed"), "completed", "failed", 75, 100),
         (HALF, core("incomplete", "0"), "incomplete", "unknown", 75, 60),
@@ -239,7 +239,7 @@ def test_progress_of_scorm_2004_goes_forward() -> None:
     assert after("2004", {"progress_measure": "0.7"}, before=before).progress == 70
 
 
-# What the commits of one launch come to: completion, success, score, progress, seconds, exit.
+# The result of the commits of one launch: completion, success, score, progress, seconds and exit.
 CAPTURED = {
     "articulate_rise_ptBR_SCORM12": ("incomplete", "unknown", None, 0, 5.67, "suspend"),
     "captivate_en_SCORM12": ("completed", "passed", 75, 100, 5.82, "suspend"),

@@ -1,4 +1,4 @@
-"""What a file is served as."""
+"""The media types of files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a launch is given: as the last one left it, or afresh."""
+"""The state at the start of a launch: the previous one's, or a new one."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_scorm_12_goes_on() -> None:
         "suspend_data": "state",
         "launch_data": "start=3",
         "student_data": {"mastery_score": "80"},
-        # A journal is added to where it ends.
+        # A journal continues where it ends.
         "interactions": {"0": {"id": "q1"}},
     }
     assert clean("1.2", cmi) == (cmi, [])

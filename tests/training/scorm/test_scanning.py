@@ -1,4 +1,4 @@
-"""Texts made so that a search in them takes long: the time of a scan grows with their length."""
+"""Texts that make a search slow: the time of a scan grows linearly with their length."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""The answers that content records, as the API tells them."""
+"""The recorded answers of content, as the API returns them."""
 
 import json
 from typing import Any
@@ -127,7 +127,7 @@ def test_results(given: str, result: str) -> None:
         ("-00:00:01", 60, None),
         ("00:02:00", 60, None),  # longer than the launch has lasted
         ("00:02:00", None, 120),
-        ("00:02:00", 0, 120),  # content that does not say how long it lasts
+        ("00:02:00", 0, 120),  # content that reports no duration
     ],
 )
 def test_latencies(text: str, session: float | None, latency: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Lengths of time as content writes them."""
+"""Durations as content writes them."""
 
 import pytest
 
