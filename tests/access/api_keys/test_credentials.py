@@ -1,4 +1,4 @@
-"""Authorization: which credentials are let in, and what the others hear."""
+"""Which credentials are accepted, and how the others are refused."""
 
 from datetime import timedelta
 from typing import Any

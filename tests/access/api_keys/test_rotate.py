@@ -1,4 +1,4 @@
-"""A key's rotation: the new secret at once, the old one a while longer."""
+"""Rotating an API key: the new secret works at once, the old one for a while longer."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a key looks like."""
+"""The format of an API key."""
 
 import string
 

@@ -1,4 +1,4 @@
-"""Every route opens with its one scope and with no other."""
+"""Every route requires its one scope, and accepts no other."""
 
 import pytest
 
@@ -32,6 +32,6 @@ async def test_opens_with_its_scope_alone(world: World, route: Route) -> None:
 
 @pytest.mark.parametrize("route", ROUTES)
 async def test_the_credential_is_asked_for_first(world: World, route: Route) -> None:
-    """Neither a body nor an id tells a stranger anything."""
+    """Neither a body nor an id reveals anything to a caller without a credential."""
     answer = await world.client().request(route.method, address(route) + "?x=1", content=b"{")
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "credential_missing")

@@ -1,4 +1,4 @@
-"""A client of the token endpoint, as its tests use it."""
+"""A client of the token endpoint for tests."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ GRANT = {"grant_type": "client_credentials"}
 
 
 class Client:
-    """One registered client, and the ways it calls."""
+    """A registered client, and its ways to authenticate."""
 
     def __init__(self, world: World, issued: Any) -> None:
         self.world = world
@@ -36,7 +36,7 @@ class Client:
         return {"client_id": self.name, "client_secret": self.secret}
 
     async def post(self, path: str, form: Any = None, **options: Any) -> httpx2.Response:
-        """With Basic, unless told otherwise."""
+        """Posts to an endpoint, with HTTP Basic by default."""
         if "headers" not in options:
             options["headers"] = self.basic
         return await self.http.post(f"/oauth/{path}", data=form, **options)
@@ -66,7 +66,7 @@ async def new_client(world: World, *scopes: str, **options: Any) -> Client:
 
 
 async def signing_key(world: World) -> Any:
-    """The server's own, private part and all."""
+    """Returns the server's own key pair."""
     keys = SigningKeys(world.database)
     return (await keys.signing()).key
 
@@ -77,7 +77,7 @@ def basic(name: str, secret: str) -> dict[str, str]:
 
 
 def parts(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and claims, nothing checked."""
+    """Returns header and claims of a token without verifying it."""
     header, claims, _ = token.split(".")
     return unpacked(header), unpacked(claims)
 
@@ -93,7 +93,7 @@ def packed(value: Any) -> str:
 
 
 def refused(answer: httpx2.Response, status: int, code: str) -> None:
-    """In the form of RFC 6749 section 5.2, kept by nobody."""
+    """Checks the error format of RFC 6749 section 5.2, and that no cache may store it."""
     assert (answer.status_code, answer.json()["error"]) == (status, code), answer.text
     assert set(answer.json()) <= {"error", "error_description"}
     assert answer.headers["content-type"] == "application/json;charset=UTF-8"

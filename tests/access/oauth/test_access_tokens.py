@@ -1,4 +1,6 @@
-"""Access tokens on /v1: what is in one, and which are refused. The number in a name is the section."""
+"""Access tokens on /v1: their content, and which are refused. A number in a test's name is the section of the
+RFC.
+"""
 
 import asyncio
 import base64
@@ -32,7 +34,7 @@ async def own_key(world: World) -> Any:
 
 
 async def told(client: Client, token: str) -> tuple[int, str]:
-    """The status and code, the challenge being right."""
+    """Returns status and code, and checks the challenge."""
     answer = await client.call(token)
     code = answer.json()["error"]["code"]
     if answer.status_code == 401:
@@ -68,7 +70,7 @@ async def test_rfc9068_2_2_the_claims(world: World, client: Client) -> None:
 
 
 async def test_ids_begin_with_the_time(client: Client) -> None:
-    """So their rows go into the index side by side."""
+    """So that their rows are next to each other in the index."""
     ids = []
     for _ in range(5):
         ids.append(parts(await client.token())[1]["jti"])
@@ -98,7 +100,7 @@ async def test_rfc6750_3_1_an_expired_token(world: World, client: Client) -> Non
 
 
 async def forged(client: Client, header: Any, key: Any, **claims: Any) -> str:
-    """A token of the server's but for what is said here, signed with this key."""
+    """Builds a token of the server with the given changes, signed with this key."""
     token = await client.token()
     old_header, old_claims = parts(token)
     kept = {name: value for name, value in (old_claims | claims).items() if value is not None}
@@ -211,7 +213,7 @@ async def test_rfc7515_5_2_a_changed_scope(client: Client) -> None:
 
 
 async def test_a_scope_that_the_row_does_not_have_opens_nothing(client: Client, own_key: Any) -> None:
-    """Even with the signing key: the row says what a token is good for."""
+    """Even with the signing key, the row of the token decides its scopes."""
     token = await client.token(scope="users:read")
     header, claims = parts(token)
     more = jwt.encode(header, claims | {"scope": "users:read courses:read"}, own_key, algorithms=["ES256"])
@@ -313,7 +315,7 @@ async def test_the_tokens_of_a_suspended_tenant_are_refused(world: World, client
 
 
 async def test_a_key_repeated_with_the_next_token_is_answered_again(client: Client, world: World) -> None:
-    """An Idempotency-Key is the client's, not the token's."""
+    """An Idempotency-Key belongs to the client, not to the token."""
     client = await new_client(world, "users:write")
     body = {"email": "ana@example.com", "name": "Ana", "password": "correct horse"}
     answers = []

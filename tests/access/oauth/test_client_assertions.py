@@ -1,4 +1,4 @@
-"""Clients that sign (private_key_jwt). The number in a name is the section."""
+"""Clients that authenticate with private_key_jwt. A number in a test's name is the section of the RFC."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Signing:
-    """A client that signs."""
+    """A client that signs its assertions."""
 
     def __init__(self, client: Client, key: Any, alg: str) -> None:
         self.client = client
@@ -97,7 +97,7 @@ async def test_rfc7523_3_rfc9700_2_5_other_claims(world: World, claims: dict[str
 
 @pytest.mark.parametrize("aud", [f"{ISSUER}/oauth/token", [ISSUER, "https://elsewhere.example"], None])
 async def test_who_signed_for_another_server_is_told(world: World, aud: Any) -> None:
-    """And nobody else: not who did not sign, nor whose assertion is over."""
+    """Only that client is told: not one with a wrong signature, nor one with an expired assertion."""
     each, foreign = await signing(world), KINDS["ES256"]()
     told = (await each.ask(each.assertion(aud=aud))).json()["error_description"]
     assert told == f"The assertion's aud must be exactly {ISSUER}."
@@ -163,7 +163,7 @@ async def test_what_is_no_set_of_public_keys(world: World, public_keys: Any) -> 
 
 @pytest.mark.parametrize("key", [hostile_keys.ONLY_D, hostile_keys.LARGE_EXPONENT], ids=["d", "e"])
 async def test_costly_keys_are_refused_before_they_are_computed_with(world: World, key: Any) -> None:
-    """Processor time of a hundred of them; importing one with its factors left out takes a second."""
+    """Measures the processor time of a hundred keys. Importing one without its factors takes a second."""
     began = process_time()
     async with world.tx() as tx:
         for _ in range(100):
@@ -191,12 +191,13 @@ async def test_used_assertions_are_forgotten_a_day_before_the_newest(world: Worl
     await run_job(jobs.PRUNE_TOKENS, world)
     async with world.tx() as tx:
         assert await tx.value("SELECT count(*) FROM oauth_assertions WHERE tenant_id = :tenant") == 1
-    assert await run_job(jobs.PRUNE_TOKENS, world) == 0  # the newest is kept, and nobody looks for it again
+    # the newest answer is cached, so nobody looks for the key again
+    assert await run_job(jobs.PRUNE_TOKENS, world) == 0
 
 
 @pytest.mark.parametrize("path", ["token", "revoke", "introspect"])
 async def test_an_assertion_of_brackets_is_refused_and_counted(world: World, path: str) -> None:
-    """Deeper than any parser goes, in the payload, in the header, and in a token that is asked about."""
+    """Nested deeper than any parser reads, in the payload, in the header, and in an introspected token."""
     each = await signing(world)
     header, claims, signature = each.assertion().split(".")
     deep = base64.urlsafe_b64encode(b"[" * 2_000 + b"]" * 2_000).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""Clients that integrators really use, and processes that really are many."""
+"""The clients that integrators use, with several server processes."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 class Made:
-    """A client, made and changed with the command line."""
+    """A client that was created and changed with the command line."""
 
     def __init__(self, server: Running) -> None:
         self.server = server
@@ -72,7 +72,7 @@ def test_authlib(made: Made) -> None:
 
 
 def test_requests_oauthlib(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # the test's server has no certificate
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")  # the test server has no certificate
     with OAuth2Session(client=BackendApplicationClient(client_id=made.name)) as session:
         session.fetch_token(f"{made.server.url}/oauth/token", client_id=made.name, client_secret=made.secret)
         assert session.get(f"{made.server.url}/v1/users").json()["data"] == []
@@ -106,13 +106,15 @@ def test_openid_client_and_simple_oauth2(made: Made, tmp_path: Path) -> None:
 
 @pytest.fixture
 async def everywhere(server: Running) -> AsyncIterator[Sequence[httpx2.AsyncClient]]:
-    """Connections to every process, kept before and after a change: what one has remembered would show."""
+    """Opens connections to every process before a change and keeps them, so that a stale cache would be
+    noticed.
+    """
     async with spread_over(server, WORKERS, 2 * WORKERS) as clients:
         yield clients
 
 
 async def statuses(everywhere: Sequence[httpx2.AsyncClient], credential: str) -> set[int]:
-    """Of one call on each connection."""
+    """Returns the status of one call on each connection."""
     bearer = {"authorization": f"Bearer {credential}"}
     calls = [client.get("/v1/users", headers=bearer) for client in everywhere]
     return {answer.status_code for answer in await asyncio.gather(*calls)}

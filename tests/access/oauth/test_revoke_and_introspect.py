@@ -1,4 +1,4 @@
-"""POST /oauth/revoke and /oauth/introspect. The number in a name is the section."""
+"""POST /oauth/revoke and /oauth/introspect. A number in a test's name is the section of the RFC."""
 
 from typing import Any
 

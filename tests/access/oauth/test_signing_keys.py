@@ -1,4 +1,4 @@
-"""The metadata, the published keys and their turn; clients that sign."""
+"""The metadata, the published keys and their rotation, and clients that sign."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -29,7 +29,7 @@ AGE = timedelta(days=90)
 async def apart(
     database_url: str, keyring: Keyring, session_clock: Clock
 ) -> AsyncIterator[tuple[str, Database]]:
-    """A database of its own: signing keys belong to all tenants, and so to all other tests."""
+    """A separate database, because signing keys belong to all tenants, and so to all other tests."""
     name = f"keys_{uuid4().hex}"
     server = await asyncpg.connect(database_url)
     await server.execute(f"CREATE DATABASE {name}")
@@ -45,7 +45,7 @@ async def apart(
 
 @pytest.fixture
 async def world(apart: tuple[str, Database], clock: Clock, settings: Settings) -> AsyncIterator[World]:
-    """No keys, and a process that knows none."""
+    """A world without keys, in a process that has cached none."""
     url, database = apart
     owner = await asyncpg.connect(url)
     await owner.execute("TRUNCATE signing_keys")
@@ -193,7 +193,7 @@ async def test_tokens_and_assertions_that_are_over_are_pruned(world: World, clie
         assert await queries.use_assertion(tx, client.id, b"digest", tx.now + timedelta(minutes=1))
     world.clock.move(minutes=61)
     live = await client.token()
-    # A used assertion is remembered until there is one that ends a day later.
+    # The id of a used assertion is stored until the assertion expires, at most a day later.
     for more, pruned, left in ((0, 1, 1), (24 * 60, 2, 1)):
         world.clock.move(minutes=more)
         if more:

@@ -1,4 +1,4 @@
-"""POST /oauth/token, case by case of the RFCs. The number in a name is the section."""
+"""POST /oauth/token, case by case of the RFCs. A number in a test's name is the section of the RFC."""
 
 import asyncio
 import base64
@@ -21,7 +21,7 @@ Heard = Callable[[], str]
 
 @pytest.fixture
 def heard(capfd: pytest.CaptureFixture[str]) -> Iterator[Heard]:
-    """What the log said."""
+    """Returns the log lines of the request."""
     logs.configure("json")
     yield lambda: capfd.readouterr().err
     with capfd.disabled():
@@ -182,7 +182,7 @@ async def test_rfc9700_2_4_no_passwords(client: Client) -> None:
 
 
 async def test_rfc6749_5_2_a_client_that_may_not_from_there(world: World) -> None:
-    """Each client has the one grant; what it may lack is the right to call from this address."""
+    """Each client has the only grant type. It may lack the right to call from this address."""
     client = await new_client(world, networks="10.1.0.0/16")
     refused(await client.ask(), 400, "unauthorized_client")
     client.http = world.client(address="10.1.2.3")
@@ -252,7 +252,7 @@ async def test_rfc6749_2_3_1_the_eleventh_try_in_a_minute(world: World) -> None:
     refused(answer, 429, "temporarily_unavailable")
     assert (answer.headers["retry-after"], answer.headers["x-ratelimit-limit"]) == ("30", "10")
     assert answer.headers["x-ratelimit-remaining"] == "0"
-    # The address and the client are counted each for themselves; of the client's ten, six were its own.
+    # The address and the client are counted separately. Six of the client's ten attempts were its own.
     for _ in range(4):
         assert (await at(client, "10.9.8.6").ask()).status_code == 200
     refused(await at(client, "10.9.8.6").ask(), 429, "temporarily_unavailable")
@@ -263,7 +263,7 @@ async def test_rfc6749_2_3_1_the_eleventh_try_in_a_minute(world: World) -> None:
 
 
 async def test_a_stranger_uses_up_no_clients_tries(world: World) -> None:
-    """Whoever knows a client_id, but not its secret, counts against his own address alone."""
+    """A caller who knows a client_id but not its secret uses up only the limit of their own address."""
     app = trilha_app.create_app(Settings(limit_token=Limit(10, 60)), world.database, world.clock)
     client, other = await new_client(world), await new_client(world)
     world.clock.now = world.clock.now.replace(second=30)
@@ -272,7 +272,7 @@ async def test_a_stranger_uses_up_no_clients_tries(world: World) -> None:
         for _ in range(5):
             wrong = await client.post("token", GRANT, headers=basic(client.name, "wrong"))
             refused(wrong, 401, "invalid_client")
-            # Nor with a secret that is good, but of another client.
+            # The valid secret of another client does not help either.
             stolen = await client.post("token", GRANT, headers=basic(client.name, other.secret))
             refused(stolen, 401, "invalid_client")
     client.http = world.client(app=app, address="10.9.7.3")

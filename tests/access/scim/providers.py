@@ -1,4 +1,4 @@
-"""A provider's client, and what providers send."""
+"""A provider's client, and the requests of real providers."""
 
 import re
 from typing import Any
@@ -49,7 +49,7 @@ class Provider:
         return await self.get(path, filter=text, **params)
 
     async def found(self, text: str, path: str = U) -> list[str]:
-        """The ids that a filter finds."""
+        """Returns the ids that match a filter."""
         answer = await self.filtered(text, path)
         assert answer.status_code == 200, answer.text
         return [each["id"] for each in answer.json()["Resources"]]
@@ -71,7 +71,7 @@ class Provider:
         return [type for type, _ in await self.world.events() if type.startswith("user.")]
 
     async def user(self, **members: Any) -> dict[str, Any]:
-        """A user made by this provider, a moment after the one before."""
+        """Creates a user with this provider, a moment after the last one."""
         self.world.clock.move(seconds=1)
         answer = await self.post(a_user(**members))
         assert answer.status_code == 201, answer.text
@@ -88,8 +88,9 @@ class Provider:
 
 
 def check_description(method: str, path: str, answer: httpx2.Response) -> None:
-    """What is answered is what the description says, where it says anything of it."""
-    # Not with this module, which every run of tests imports: descriptions take half a second to make.
+    """Checks that the answer matches the description, where there is one."""
+    # Imported here, because every test run imports this module, and building the descriptions takes half a
+    # second.
     from openapi.described import SCIM as DOCUMENT
 
     within = re.sub("/(Users|Groups|ResourceTypes|Schemas)/[^/.]+$", _template, path.removeprefix("/scim/v2"))
@@ -121,7 +122,7 @@ def op(kind: str, path: str | None = None, value: Any = ...) -> dict[str, Any]:
 
 
 def check_error(answer: httpx2.Response, status: int, scim_type: str | None = None) -> None:
-    """In the form of RFC 7644 section 3.12."""
+    """Checks the error format of RFC 7644 section 3.12."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == SCIM
     told = answer.json()

@@ -1,4 +1,4 @@
-"""The numbered cases of what providers send: credentials, discovery, and the breadth of the protocol."""
+"""The numbered cases of provider requests: credentials, discovery, and the range of the protocol."""
 
 import asyncio
 from dataclasses import replace
@@ -316,7 +316,7 @@ async def test_75_versions(provider: Provider, world: World) -> None:
     check_error(await provider.patch(user["id"], op("replace", "title", "y"), headers=stale), 412)
     check_error(await provider.put(user["id"], a_user(), headers=stale), 412)
     check_error(await provider.delete(user["id"], headers=stale), 412)
-    # What is changed elsewhere is another version, too.
+    # A change outside SCIM creates a new version too.
     await world.http.patch(f"/v1/users/{user['id']}", json={"department": "Frota"})
     latest = (await provider.get(path)).headers["etag"]
     assert latest not in (first, changed.headers["etag"])
@@ -430,7 +430,7 @@ async def test_80_over_the_limit(world: World, settings: Settings, database: Dat
     assert int(answers[-1].headers["retry-after"]) > 0
     for name in ("x-ratelimit-limit", "ratelimit-limit"):
         assert answers[0].headers[name] == "3"
-    # Whatever is sent from there counts, and another address does not.
+    # All requests from that address count, and another address has its own count.
     assert (await world.client(app=app, address=address).get("/scim/v2/nothing")).status_code == 429
     assert (await world.client(token, app, "10.2.0.1").get(U)).status_code == 200
     async with world.tx() as tx:

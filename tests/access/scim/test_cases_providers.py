@@ -1,4 +1,4 @@
-"""The numbered cases of what providers send: Okta in its order, and Entra with its dialects."""
+"""The numbered cases of provider requests: Okta in its order, and Entra with its dialects."""
 
 from typing import Any
 from uuid import uuid4
@@ -107,12 +107,12 @@ async def test_26_to_31_okta_deactivates(provider: Provider, world: World) -> No
     id = made["id"]
     async with world.tx() as tx:
         epoch = await tx.value("SELECT session_epoch FROM users WHERE tenant_id = :tenant")
-    for _ in range(2):  # the second one changes nothing
+    for _ in range(2):  # the second request changes nothing
         answer = await provider.patch(id, op("replace", value={"active": False}))
         assert (answer.status_code, answer.json()["active"]) == (200, False)
     async with world.tx() as tx:
         after = await tx.value("SELECT session_epoch FROM users WHERE tenant_id = :tenant")
-    assert (await status(world, id), after) == ("SUSPENDED", epoch + 1)  # every session is over
+    assert (await status(world, id), after) == ("SUSPENDED", epoch + 1)  # every session has ended
     assert (await read(provider, id))["active"] is False
     assert await provider.found('userName eq "a@example.com"') == [id]
     answer = await provider.patch(id, op("replace", value={"active": True}))
@@ -126,7 +126,7 @@ async def test_26_to_31_okta_deactivates(provider: Provider, world: World) -> No
     again = await provider.post(OKTA)
     assert (again.status_code, again.json()["id"], again.json()["active"]) == (201, id, True)
     assert await provider.events() == ["user.created", *["user.suspended", "user.reactivated"] * 2]
-    # Without the same externalId it is another person's name.
+    # Without the same externalId, it is another person's name.
     await provider.patch(id, op("replace", value={"active": False}))
     check_error(await provider.post(OKTA | {"externalId": "other"}), 409, "uniqueness")
 
@@ -334,8 +334,8 @@ async def test_people_made_elsewhere_are_linked_at_the_first_write(provider: Pro
         "Ana Lima",
     )
     assert told[ENT] == {"department": "Frota"}
-    assert len(await world.events()) == before  # nothing of what users have has changed
-    # Renamed here, they bear the new name there too.
+    assert len(await world.events()) == before  # nothing that users have has changed
+    # A person who is renamed here has the new name in the provider's answers too.
     await world.http.patch(f"/v1/users/{made['id']}", json={"name": "Ana Reis"})
     assert (await read(provider, made["id"]))["name"]["formatted"] == "Ana Reis"
     assert await provider.found('name.familyName eq "reis" and externalId eq "linked"') == [made["id"]]

@@ -1,4 +1,4 @@
-"""The first synchronisation of a company, as Entra and as Okta do it, with the server killed in between."""
+"""The first synchronization of a company, as Entra and Okta do it, with kills of the server."""
 
 import signal
 import threading
@@ -31,7 +31,7 @@ def people(count: int) -> Iterator[dict[str, Any]]:
 
 
 class Client:
-    """Sends each request until it is answered, as providers do with what failed."""
+    """Repeats each request until it is answered, as providers do after failures."""
 
     def __init__(self, server: Running, token: str, mode: str) -> None:
         headers = {"authorization": f"Bearer {token}", "content-type": "application/scim+json"}
@@ -61,7 +61,7 @@ class Client:
         found = self.ask("GET", U, params=params).json()["Resources"]
         if not found:
             made = self.ask("POST", U, json=person)
-            # Made by a request whose answer was lost: found when it is looked for again.
+            # A request whose answer was lost created it. The repeated search finds it.
             assert made.status_code in (201, 409), made.text
             return
         (one,) = found
@@ -96,7 +96,7 @@ def synchronise(folder: Path, mode: str, count: int, kills: int) -> None:
         done = threading.Event()
         killer = threading.Thread(target=kill_sometimes, args=(server, kills, done))
         killer.start()
-        for _ in range(2):  # the second one finds all of them
+        for _ in range(2):  # the second synchronization finds all of them
             for person in people(count):
                 client.bring(person)
         done.set()

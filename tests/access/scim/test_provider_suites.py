@@ -1,4 +1,4 @@
-"""What Okta and Microsoft try a server with, step by step."""
+"""The steps of Okta's and Microsoft's test suites."""
 
 from typing import Any
 from uuid import uuid4
@@ -8,7 +8,7 @@ from conftest import World
 
 
 async def test_oktas_spec(provider: Provider, world: World) -> None:
-    """The 11 steps of Okta's SPEC test, in its order."""
+    """The 11 steps of Okta's SPEC test, in order."""
     await world.user(name="Ana Lima")
     first = (await provider.get(U, count=1, startIndex=1)).json()
     user = first["Resources"][0]
@@ -44,7 +44,7 @@ async def test_oktas_spec(provider: Provider, world: World) -> None:
 
 
 async def test_oktas_crud(provider: Provider) -> None:
-    """Replace, deactivate, read, reactivate and deactivate: the same id all along."""
+    """Replace, deactivate, read, reactivate and deactivate; the id never changes."""
     made = await provider.user(externalId="00u")
     id = made["id"]
     whole = {**made, "name": {"givenName": "Ana", "familyName": "Reis"}}
@@ -57,7 +57,7 @@ async def test_oktas_crud(provider: Provider) -> None:
 
 
 async def test_microsofts_validator_on_users(provider: Provider) -> None:
-    """Create, filter, get, update, manager, disable, and delete, as the SCIM validator does."""
+    """Create, filter, get, update, manager, disable and delete, like the SCIM validator."""
     body: dict[str, Any] = a_user(
         externalId=str(uuid4()),
         displayName="PYTZAKNWZOQW",
@@ -70,9 +70,9 @@ async def test_microsofts_validator_on_users(provider: Provider) -> None:
     id = made.json()["id"]
     check_error(await provider.post(body), 409, "uniqueness")  # create a duplicate
     name = body["userName"]
-    assert await provider.found(f'userName eq "{name}"') == [id]  # filter for an existing one
-    assert await provider.found(f'userName eq "{name.upper()}"') == [id]  # in another case
-    assert await provider.found(f'userName eq "{uuid4()}"') == []  # for one that is not there
+    assert await provider.found(f'userName eq "{name}"') == [id]  # filter for an existing user
+    assert await provider.found(f'userName eq "{name.upper()}"') == [id]  # in different case
+    assert await provider.found(f'userName eq "{uuid4()}"') == []  # for a user that does not exist
     assert await provider.found(f'externalId eq "{body["externalId"]}" and userName eq "{name}"') == [id]
     assert (await provider.get(f"{U}/{id}")).status_code == 200
     replaced = await provider.patch(

@@ -1,4 +1,4 @@
-"""The compliance checks of scim2-tester, every one of them, on an empty tenant."""
+"""All compliance checks of scim2-tester, on an empty tenant."""
 
 import os
 import re

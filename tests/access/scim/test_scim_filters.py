@@ -1,4 +1,4 @@
-"""Filters find exactly what the library's own evaluator says that they hold for, or are refused."""
+"""Filters find exactly what the library's own evaluator matches, or are refused."""
 
 import asyncio
 import random
@@ -127,7 +127,7 @@ def some_user(draw: random.Random, number: int) -> dict[str, Any]:
 
 @pytest.fixture
 async def people(provider: Provider, world: World) -> Any:
-    """Of every shape, some made elsewhere, some changed elsewhere since, one gone."""
+    """Creates people of every kind: some created or changed outside SCIM, and a deleted one."""
     draw = random.Random(7)
     ids = []
     for number in range(30):
@@ -144,7 +144,7 @@ async def people(provider: Provider, world: World) -> Any:
 
 
 def library() -> Any:
-    """What reads filters. It takes a second to import beside all other tests."""
+    """Returns the library that evaluates filters. Importing it takes a second beside other tests."""
     return import_module("trilha.access.scim.library")
 
 
@@ -195,7 +195,7 @@ async def compare(world: World, examples: int, seed: int) -> None:
         texts.append(text)
 
     await asyncio.to_thread(collect)
-    # Those that are refused by their size are of no use here.
+    # Filters that are refused because of their size are useless here.
     found = [text for text in dict.fromkeys(texts) if len(text) < 2048]
     assert len(found) > examples // 2
     async with world.tx() as tx:
@@ -216,7 +216,7 @@ async def test_finds_what_the_library_finds_at_length(world: World) -> None:
 
 
 async def test_long_filters_are_refused_at_once(provider: Provider) -> None:
-    """By their length, before anything is parsed."""
+    """Their length is checked before anything is parsed."""
     body = {"filter": " or ".join(["title pr"] * 50_000)}
     check_error(await provider.post(body, f"{U}/.search"), 400, "invalidFilter")
     deep = {"filter": "not(" * 10_000 + "title pr" + ")" * 10_000}

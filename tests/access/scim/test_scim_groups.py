@@ -1,4 +1,4 @@
-"""Groups are the tenant's learning groups."""
+"""SCIM groups are the tenant's learning groups."""
 
 from typing import Any
 from uuid import uuid4

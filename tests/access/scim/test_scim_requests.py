@@ -1,4 +1,4 @@
-"""What providers asked for of late is kept: how it ended and what it changed, and no value of it."""
+"""Recent provider requests are logged with their result and the changed attributes, without values."""
 
 import asyncio
 from uuid import uuid4
@@ -19,7 +19,7 @@ def log_of(world: World) -> RequestLog:
 
 
 async def written(world: World) -> None:
-    """What a second later is done by itself."""
+    """Writes at once what would be written a second later."""
     await log_of(world).write()
 
 

@@ -1,4 +1,4 @@
-"""What waits to be sent by mail, opened."""
+"""Reads the mails that wait to be sent."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from conftest import World
 
 
 async def mailed(world: World, kind: str) -> list[dict[str, Any]]:
-    """The values of the messages of a kind, the oldest first."""
+    """Returns the values of the messages of a kind, oldest first."""
     async with world.tx() as tx:
         rows = await tx.rows(
             """

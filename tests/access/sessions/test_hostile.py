@@ -1,4 +1,4 @@
-"""What somebody tries who wants in and is no user: each a trick that has worked on others."""
+"""Attempts to get in without an account. Each has worked on other systems."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ SECURITY = "/learn/security"
 
 @pytest.fixture
 def limited(settings: Settings, database: Database, world: World) -> Any:
-    """The application with the limit of sign-ins that it has outside of tests, in one long window."""
+    """The application with the real limit of sign-ins, in one long window."""
     return trilha_app.create_app(replace(settings, limit_login=Limit(5, 86_400)), database, world.clock)
 
 
@@ -105,7 +105,7 @@ async def test_codes_are_not_guessed_from_many_addresses_and_sessions(world: Wor
 
 
 async def turned_on(world: World, client: httpx2.AsyncClient) -> tuple[pyotp.TOTP, list[str]]:
-    """A second factor: its app, and the recovery codes."""
+    """Turns on two-step verification. Returns the app and the recovery codes."""
     await send(client, f"{SECURITY}/authenticator", "")
     page = (await client.get(f"{SECURITY}/authenticator")).text
     (key,) = re.findall(r'id="key" value="([A-Z2-7 ]+)"', page)
@@ -133,7 +133,7 @@ async def test_a_code_that_was_overheard_opens_one_session_at_most(world: World,
     assert sum([await is_in(each) for each in clients]) == 1
 
 
-# Sessions that are planted, kept or ridden.
+# Planted, leaked and abused sessions.
 
 
 async def test_a_session_that_was_planted_is_not_the_one_that_goes_on(world: World) -> None:
@@ -152,7 +152,7 @@ async def test_signing_in_again_ends_the_session_the_browser_had(world: World, s
     elsewhere = await signed_in(world, user["email"])
     earlier = client.cookies["trilha_session"]
     other = await stranger.user(password=PASSWORD)
-    # Of another person and company, too.
+    # Of another person and another company, too.
     signed = await client.post("/login", data=form(stranger, other["email"]))
     assert signed.headers["location"] == "/learn"
     copy = browser(world)
@@ -170,7 +170,7 @@ async def test_a_failed_sign_in_ends_nothing(world: World) -> None:
 
 @pytest.mark.parametrize("blank", [b"\xa0", b"\x85", b"\x1c", b"\xc2\xa0", b"\xe2\x80\x80"])
 async def test_no_blank_makes_another_cookie_the_hosts_own(world: World, blank: bytes) -> None:
-    """A neighbouring host may set a cookie whose name only looks as if it began with `__Host-`."""
+    """A neighboring host may set a cookie whose name only looks as if it began with `__Host-`."""
     user = await world.user(password=PASSWORD)
     signed = await browser(world, scheme="https").post("/login", data=form(world, user["email"]))
     own = signed.headers.get_list("set-cookie")[0].partition(";")[0].encode()
@@ -255,7 +255,7 @@ async def test_a_mailed_link_leads_to_us_whatever_the_request_says(
 
 
 async def test_a_link_dies_with_the_address_it_went_to(world: World) -> None:
-    """Whoever gets somebody else's mail by mistake has nothing of it once the address is put right."""
+    """A person who gets another one's mail by mistake cannot use it once the address is corrected."""
     user = await world.user(password=PASSWORD)
     body = {"tenant_slug": world.tenant.slug, "email": user["email"]}
     await browser(world).post("/login/forgotten", data=body)
@@ -297,7 +297,7 @@ async def test_who_has_an_account_is_not_told_by_how_long_it_takes(world: World)
         assert time.perf_counter() - began >= RESET_SECONDS
 
 
-# Where one is led.
+# Redirects.
 
 WANTED = [
     *("//evil.test", "///evil.test", "/\\evil.test", "\\\\evil.test", "/\t/evil.test", "/\n/evil.test"),
@@ -325,7 +325,7 @@ async def test_a_way_back_never_leads_to_another_host(world: World, wanted: str)
         assert (led.scheme, led.netloc) == ("http", "trilha.test")
 
 
-# A second factor that is asked for.
+# A sign-in that waits for the second factor.
 
 
 async def test_the_way_back_outlasts_the_second_factor(world: World) -> None:
@@ -341,7 +341,7 @@ async def test_the_way_back_outlasts_the_second_factor(world: World) -> None:
     assert 'name="next" value="/learn/profile?a=b"' in wrong.text
     passed = await client.post("/login/code", data=fields | {"code": recovery[0]})
     assert passed.headers["location"] == "/learn/profile?a=b"
-    # Who opens a page before the code was entered comes back to it, too.
+    # A person who opened a page before entering the code comes back to it, too.
     again = await signed_in(world, user["email"])
     assert (await again.get("/learn/profile")).headers["location"] == "/login/code?next=/learn/profile"
     away = fields | {"csrf_token": token_in((await again.get("/login/code")).text), "next": "//evil.test"}
@@ -375,7 +375,7 @@ async def test_who_waits_for_a_code_goes_on_once_the_factor_was_removed_for_them
     assert await is_in(waiting)
 
 
-# Who is signed in already.
+# People who are signed in already.
 
 
 async def test_who_is_signed_in_is_not_asked_again(world: World, stranger: World) -> None:

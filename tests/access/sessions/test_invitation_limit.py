@@ -1,4 +1,4 @@
-"""Integrations have a daily limit of mails to addresses of their own choice; administrators have none."""
+"""Integrations have a daily limit of mails to addresses of their choice; administrators have none."""
 
 import asyncio
 from datetime import timedelta
@@ -54,7 +54,8 @@ async def test_what_is_over_the_limit_waits_for_the_next_day(world: World) -> No
     await run(world)
     assert set(first) < set(second := await mailed(world))
     assert len(second) == 6
-    assert {f"stranger-{n}@example.com" for n in range(5)} < set(second)  # whoever waits longest is first
+    # the message that has waited longest is first
+    assert {f"stranger-{n}@example.com" for n in range(5)} < set(second)
 
 
 async def test_two_workers_count_exactly(world: World) -> None:
@@ -130,13 +131,13 @@ async def test_an_administrator_raises_the_limit(world: World) -> None:
 
 
 async def test_notices_to_addresses_that_nobody_used_are_limited(world: World) -> None:
-    """A key could otherwise write to strangers by giving one user address after address."""
+    """Otherwise a key could write to strangers by changing a user's address again and again."""
     user = await world.user(email="somebody@example.com")
     for n in range(daily_limits.NOTICES + 5):
         changed = await world.http.patch(f"/v1/users/{user['id']}", json={"email": f"s-{n}@example.com"})
         assert changed.status_code == 200
     assert len(await mailed(world, "email_changed")) == daily_limits.NOTICES
-    async with world.tx() as tx:  # the person signs in with the present address
+    async with world.tx() as tx:  # the person signs in with the current address
         await tx.execute(
             "UPDATE users SET last_login_at = :now, email_changed_at = :now"
             " WHERE tenant_id = :tenant AND id = :id",

@@ -1,4 +1,4 @@
-"""People who came without a password are invited by mail, once, and choose one by the link."""
+"""People without a password are invited by mail, once, and choose a password through the link."""
 
 import re
 from datetime import timedelta
@@ -23,7 +23,7 @@ async def invited(world: World, **members: str) -> User:
 
 
 async def links(world: World, kind: str = "invitation") -> list[str]:
-    """Those of the mails that wait to be sent."""
+    """Returns the links of the mails that wait to be sent."""
     async with world.tx() as tx:
         rows = await tx.rows(
             """
@@ -105,7 +105,7 @@ async def test_an_administrator_invites_again(world: World) -> None:
 
 
 async def test_asking_for_another_password_leaves_the_invitation_alone(world: World) -> None:
-    """Anybody can ask in anybody's name: that must not lock a new colleague out."""
+    """Anyone can request a password for anyone, so this must not lock a new colleague out."""
     await invited(world)
     await JOB.run_in(world.database, world.tenant.id)
     (link,) = await links(world)
@@ -115,7 +115,7 @@ async def test_asking_for_another_password_leaves_the_invitation_alone(world: Wo
     assert (await stranger.post("/login/forgotten", data=asked)).status_code == 200
     reset = await reset_link(world)
     assert (await stranger.get(reset)).status_code == 200
-    world.clock.now += timedelta(hours=2)  # the link that was asked for is over, the invitation is not
+    world.clock.now += timedelta(hours=2)  # the requested link has expired, and the invitation has not
     assert (await stranger.get(reset)).status_code == 422
     assert (await stranger.post(link, data={"new_password": "one of my own"})).status_code == 303
 

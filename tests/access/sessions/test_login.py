@@ -1,4 +1,4 @@
-"""POST /api/auth/login, and what a session is good for."""
+"""POST /api/auth/login, and what a session may do."""
 
 import asyncio
 from dataclasses import replace
@@ -25,7 +25,7 @@ PASSWORD = "correct horse"
 
 @pytest.fixture
 async def browser(world: World) -> httpx2.AsyncClient:
-    """One that says where its requests come from, as browsers do."""
+    """A client that sends the origin of its requests, like a browser."""
     client = world.client()
     client.headers["sec-fetch-site"] = "same-origin"
     return client
@@ -184,7 +184,7 @@ async def test_a_session_ends_when_it_is_idle_and_in_any_case(
     for _ in range(7):
         world.clock.move(hours=1.5)
         assert await state(browser) == (200, None)
-    world.clock.move(hours=1.6)  # 12.1 hours in all
+    world.clock.move(hours=1.6)  # 12.1 hours in total
     assert await state(browser) == (401, "session_invalid")
     await signed_in(world, browser)
     world.clock.move(hours=2.1)

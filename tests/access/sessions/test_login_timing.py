@@ -1,4 +1,4 @@
-"""How long a refused sign-in takes does not tell whether there is such a company or person."""
+"""The time of a refused sign-in does not tell whether the company or the person exists."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Body = dict[str, str]
 
 @pytest.fixture
 def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they are outside of tests: what skips the comparison is noticed."""
+    """Uses the real cost of passwords, so that a skipped comparison is noticed."""
     monkeypatch.setattr(
         passwords, "PASSWORDS", PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
     )
@@ -26,7 +26,7 @@ def _dear_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 TIMES = pytest.mark.parametrize(
     ("times", "timer"),
     [
-        # Beside other tests only the processor's time can be compared; the hash takes nearly all of it.
+        # Beside other tests, only processor time is comparable. The hash takes nearly all of it.
         (16, time.process_time),
         pytest.param(200, time.perf_counter, marks=[pytest.mark.long, pytest.mark.timeout(600)]),
     ],
@@ -47,7 +47,7 @@ async def test_every_login_that_fails_takes_alike(
         "wrong password": right | {"password": "correct hors"},
         "suspended": right | {"email": suspended["email"]},
     }
-    # Each after one of its own company, as sign-ins of one company take turns.
+    # Each sign-in follows one of the same company, because sign-ins of one company take turns.
     await _check(world, {name: (each, each) for name, each in tried.items()}, times, timer)
 
 
@@ -56,7 +56,7 @@ async def test_every_login_that_fails_takes_alike(
 async def test_nothing_is_told_by_the_next_login(
     world: World, times: int, timer: Callable[[], float]
 ) -> None:
-    """Neither of a company whose name was tried just before."""
+    """Nor does it tell about a company that was tried just before."""
     wrong = {"email": "nobody@example.com", "password": PASSWORD}
     known, unknown, other = [
         wrong | {"tenant_slug": slug} for slug in (world.tenant.slug, "nobody-here", "nobody-there")
@@ -67,11 +67,12 @@ async def test_nothing_is_told_by_the_next_login(
 async def _check(
     world: World, tried: dict[str, tuple[Body, Body]], times: int, timer: Callable[[], float]
 ) -> None:
-    """The second of two logins takes alike in every case."""
+    """Checks that the second of two sign-ins takes the same time in every case."""
     took: dict[str, list[float]] = {name: [] for name in tried}
     http = world.client()
     for turn in range(times + 5):
-        # In turn, each second time in the other order: whatever else the machine does falls on all alike.
+        # The cases alternate, each second time in reverse order, so that the machine's other work affects all
+        # of them alike.
         for name, (first, second) in list(tried.items())[:: -1 if turn % 2 else 1]:
             await http.post("/api/auth/login", json=first)
             began = timer()
@@ -81,5 +82,5 @@ async def _check(
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_login")
     medians = {name: median(each) for name, each in took.items()}
     print({name: f"{each * 1000:.2f} ms" for name, each in medians.items()})
-    assert min(medians.values()) > APART  # of a hash: less would show no difference
+    assert min(medians.values()) > APART  # hashes: fewer would show no difference
     assert max(medians.values()) - min(medians.values()) <= APART, medians

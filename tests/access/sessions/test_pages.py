@@ -1,4 +1,4 @@
-"""Signing in by pages, as a browser without scripts does."""
+"""Signing in with pages, like a browser without scripts."""
 
 import re
 
@@ -73,7 +73,7 @@ async def test_a_wrong_password_is_told_and_is_not_sent_back(
     assert "secret words" not in page.text
     empty = await sign_in(world, browser, "", password="")
     assert empty.status_code == 422
-    assert empty.text.count("Fill in this field.") == 4  # twice each: above, and at the field
+    assert empty.text.count("Fill in this field.") == 4  # twice each: at the top, and at the field
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_no_two_pages_write_the_token_alike(world: World, browser: httpx2.
     user = await world.user(password=PASSWORD)
     await sign_in(world, browser, user["email"])
     tokens = [token_in((await browser.get("/learn")).text) for _ in range(2)]
-    # No part of it stands in both, where the length of what is compressed could tell it.
+    # The two tokens share no part, so that the compressed length reveals nothing.
     assert not {tokens[0][at : at + 8] for at in range(57)} & {tokens[1][at : at + 8] for at in range(57)}
     theme = {"theme": "dark", "next": "/learn"}
     for token in tokens:

@@ -1,4 +1,5 @@
-"""Ten wrong codes in an hour lock the second factor: whoever has the password cannot try them all."""
+"""Ten wrong codes in an hour lock the second factor, so that a person with the password cannot try them all.
+"""
 
 import asyncio
 from datetime import timedelta
@@ -17,7 +18,7 @@ from web.panel.signing_in import PASSWORD, browser_of, made, send, signed_in
 
 
 async def with_second_factor(world: World) -> tuple[User, pyotp.TOTP, list[str]]:
-    """Somebody with an authenticator app, and their recovery codes."""
+    """Creates a person with an authenticator app. Returns their recovery codes too."""
     user = await made(world)
     browser = await browser_of(world, user)
     app = pyotp.TOTP((await browser.post("/api/auth/authenticator")).json()["secret"])
@@ -28,7 +29,7 @@ async def with_second_factor(world: World) -> tuple[User, pyotp.TOTP, list[str]]
 
 
 async def entered(world: World, user: User) -> httpx2.AsyncClient:
-    """A browser in which the password was entered, and no code."""
+    """Returns a browser in which the password was entered, and no code."""
     client = world.client()
     client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en"}
     client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
@@ -53,7 +54,7 @@ LOCKED = (422, "second_factor_locked")
 
 async def test_the_right_code_opens_nothing_after_ten_wrong_ones(world: World) -> None:
     user, app, recovery = await with_second_factor(world)
-    for number in range(10):  # from a session of its own each, and by recovery codes, too
+    for number in range(10):  # each from a separate session, and with recovery codes too
         client = await entered(world, user)
         code = wrong(app, world) if number % 2 else "AAAAA-BBBBB"
         assert await attempt(client, code) == (LOCKED if number == 9 else (400, "wrong_code"))
@@ -82,7 +83,7 @@ async def test_parallel_guesses_do_not_pass_the_lock(world: World) -> None:
 
 
 async def test_no_other_way_leads_around_the_lock(world: World) -> None:
-    """Neither another password, nor another authenticator, nor taking the first one away."""
+    """Another password, another authenticator, or removing the first one does not help."""
     user, app, recovery = await with_second_factor(world)
     client = await entered(world, user)
     for _ in range(10):

@@ -1,4 +1,4 @@
-"""A tenant with a provider, a double of one that says whatever it is told to, and browsers that sign in."""
+"""A tenant with a provider, a test double of a provider, and browsers that sign in."""
 
 import asyncio
 import base64
@@ -31,7 +31,9 @@ Claims = dict[str, Any]
 
 
 class Double:
-    """A provider. `claims` and `header` are said in place of what is right; `document` of what is found."""
+    """A test double of a provider. `claims` and `header` replace correct values in tokens, `document` those
+    of discovery.
+    """
 
     def __init__(self, clock: Callable[[], Any]) -> None:
         self.clock = clock
@@ -43,16 +45,17 @@ class Double:
         self.left_out: set[str] = set()
         self.header: Claims = {}
         self.document: Claims = {}
-        self.set: Any = None  # in place of the keys
+        self.set: Any = None  # replaces the keys
         self.userinfo: Claims | None = None
-        self.token: Callable[[str], str] = lambda token: token  # what becomes of a token that was signed
-        self.answers: dict[str, Callable[[web.Request], Any]] = {}  # by path, in place of the usual one
+        self.token: Callable[[str], str] = lambda token: token  # changes a signed token
+        self.answers: dict[str, Callable[[web.Request], Any]] = {}  # by path, replaces the usual answer
         self.asked: dict[str, int] = {}
         self.codes: dict[str, dict[str, str]] = {}
-        self.received: list[tuple[dict[str, str], dict[str, str]]] = []  # headers and form of token requests
+        # headers and form of the token requests
+        self.received: list[tuple[dict[str, str], dict[str, str]]] = []
 
     def code_for(self, location: str) -> dict[str, str]:
-        """What this provider sends back a browser with that was led to it."""
+        """Returns the query with which this provider sends back a browser that was redirected to it."""
         asked = dict(parse_qsl(urlsplit(location).query))
         code = uuid4().hex
         self.codes[code] = asked
@@ -136,7 +139,7 @@ async def doubled(clock: Callable[[], Any]) -> AsyncIterator[Double]:
 
 
 def dependency(world: World, kind: type) -> Any:
-    """What the application has one of."""
+    """Returns the application's only object of a type."""
     for bound in world.app.bound.values():
         for each in bound.dependencies.values():
             if isinstance(each, kind):
@@ -156,7 +159,7 @@ async def verified_domain(world: World) -> str:
 
 
 class Company:
-    """A tenant with one connection, which is enabled, and a verified domain."""
+    """A tenant with one enabled connection and a verified domain."""
 
     def __init__(self, world: World, double: Any, connection_id: UUID, domain: str) -> None:
         self.world = world
@@ -170,7 +173,7 @@ class Company:
         return browser
 
     async def leave(self, browser: httpx2.AsyncClient, **more: str) -> str:
-        """The address of the provider that the browser is led to."""
+        """Starts a sign-in. Returns the provider's address that the browser is redirected to."""
         answer = await browser.get(
             "/api/sso/oidc/start", params={"tenant_slug": self.world.tenant.slug, **more}
         )
@@ -178,7 +181,7 @@ class Company:
         return answer.headers["location"]
 
     async def come_back(self, browser: httpx2.AsyncClient, **answer: str) -> str:
-        """The address that the browser is led to with the provider's answer."""
+        """Sends the provider's answer. Returns the address that the browser is redirected to."""
         back = await browser.get("/api/sso/oidc/callback", params=answer)
         assert back.status_code == 302, back.text
         assert back.headers["cache-control"] == "no-store"
@@ -194,27 +197,27 @@ class Company:
         return ticket_in(await self.arrive(browser, **more))
 
     async def sign_in(self, browser: httpx2.AsyncClient, **more: str) -> Any:
-        """What the exchange answers."""
+        """Signs in. Returns the answer to the exchange of the ticket."""
         answer = await exchange(browser, await self.ticket(browser, **more))
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def refusal(self, location: str) -> dict[str, Any]:
-        """What the administrator reads under the reference that the person was told."""
+        """Returns the reason that the administrator sees for the reference code of the person."""
         parts = urlsplit(location)
         assert (parts.path, parts.fragment) == ("/login/sso", ""), location
         (reference,) = parse_qs(parts.query).pop("reference")
         return await logged(self.world, reference)
 
     async def refused(self, browser: httpx2.AsyncClient | None = None, **more: str) -> str:
-        """Why a whole sign-in is refused."""
+        """Returns why a whole sign-in is refused."""
         entry = await self.refusal(await self.arrive(browser or self.browser(), **more))
         assert await sessions(self.world) == 0
         return str(entry["code"])
 
 
 def request_of(browser: httpx2.AsyncClient) -> Request:
-    """One of this browser, which is marked as if it had begun a sign-in."""
+    """Returns a request of this browser, with the cookie of a sign-in in progress."""
     if "__Host-sso_b" not in browser.cookies:
         browser.cookies.set("__Host-sso_b", new_secret(), domain="trilha.test", path="/")
     cookie = f"__Host-sso_b={browser.cookies['__Host-sso_b']}".encode()

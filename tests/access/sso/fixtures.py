@@ -1,4 +1,4 @@
-"""A provider that says whatever it is told to, and a tenant that has it."""
+"""A test double of a provider, and a tenant that is connected to it."""
 
 from collections.abc import AsyncIterator
 

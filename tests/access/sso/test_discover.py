@@ -1,4 +1,4 @@
-"""GET /api/sso/discover: one answer for whoever has no provider, and its two limits."""
+"""GET /api/sso/discover: the same answer for everyone without a provider, and its two limits."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ NONE = {"sso": False, "provider": None, "init_url": None}
 async def connected(
     world: World, domain: str, *, kind: str = "OIDC", verified: bool = True, **more: Any
 ) -> UUID:
-    """A connection of the domain, whether or not the domain is verified."""
+    """Creates a connection of the domain, whether or not the domain is verified."""
     async with world.tx() as tx:
         claimed = await actions.claim(tx, domain)
         if verified:
@@ -117,7 +117,7 @@ async def test_an_unknown_domain_takes_as_long_as_a_known_one(world: World) -> N
 
 
 class Discovering(Limited):
-    """An application with limits of its own on looking up domains."""
+    """An application with its own limits on discovery."""
 
     async def get(self, domain: str, address: str) -> httpx2.Response:
         return await self.client(None, address).get("/api/sso/discover", params={"domain": domain})

@@ -1,4 +1,5 @@
-"""E-mail domains: who may claim which, how one is shown to be a tenant's, and what follows when it is not."""
+"""E-mail domains: who may add which, how a tenant proves a domain, and what happens when the proof is gone.
+"""
 
 import asyncio
 import time
@@ -160,7 +161,7 @@ async def test_a_record_verifies_one_domain_of_one_tenant(world: World, stranger
     assert not await is_verified(world, sub)
     theirs = await claim(stranger, mine.domain)
     assert (await verify(stranger, zone, theirs)).finding == "other_record"
-    # The company has set their record as well: the domain stays with who verified it first.
+    # The company has created both records, and the domain stays with the tenant that verified it first.
     zone.texts[mine.record_name] = [mine.record_value, theirs.record_value]
     found = await verify(stranger, zone, theirs)
     assert (found.finding, found.verified_at) == ("taken", None)

@@ -1,4 +1,4 @@
-"""What changes in a company where everybody has to come by its provider."""
+"""What changes in a company where sign-in with the provider is required."""
 
 from uuid import UUID
 
@@ -30,7 +30,7 @@ async def test_the_last_administrator_who_gets_in_stays_one(world: World, compan
                 await change(tx, first)
         assert refused.value.code == "last_admin"
     async with world.tx() as tx:
-        await users.suspend(tx, second)  # does not get in anyway
+        await users.suspend(tx, second)  # could not sign in anyway
         await enforcement.allow_passwords(tx)
         await users.reactivate(tx, second)
         await users.suspend(tx, first)

@@ -1,4 +1,4 @@
-"""What a hostile provider says, and what is done with a right one's answers: refused, each for a reason."""
+"""Hostile providers, and misuse of an honest provider's answers: each is refused for its own reason."""
 
 import base64
 import hashlib
@@ -42,7 +42,7 @@ def encoded(value: Any) -> str:
 
 
 def with_header(**members: Any) -> Callable[[str], str]:
-    """The token with another header, its signature as it was."""
+    """Returns the token with another header and its old signature."""
 
     def change(token: str) -> str:
         head, payload, signature = token.split(".")
@@ -60,7 +60,7 @@ def unsigned(algorithm: str) -> Callable[[str], str]:
 
 
 def keyed_with(secret: Callable[[Double], bytes]) -> Callable[[Double], None]:
-    """HS256 with what an attacker knows."""
+    """Signs with HS256 and a key that an attacker knows."""
 
     def arm(double: Double) -> None:
         def change(token: str) -> str:
@@ -271,7 +271,7 @@ async def test_a_letter_that_becomes_another_in_small_is_another_person(
     await world.user(email=f"kate@{company.domain}")
     double.claims["email"] = f"\u212aate@{company.domain}"  # the Kelvin sign
     assert await company.refused() == "email_unreadable"
-    double.claims["email"] = f"kate@{company.domain.replace('a', chr(0xFF41), 1)}"  # a wide letter
+    double.claims["email"] = f"kate@{company.domain.replace('a', chr(0xFF41), 1)}"  # a full-width letter
     assert await company.refused() == "email_unreadable"
 
 
@@ -289,7 +289,7 @@ async def test_who_is_out_stays_out(world: World, company: Company, status: str,
         await leave(tx, UUID(signed["user"]["id"]))
         await tx.execute("DELETE FROM sessions WHERE tenant_id = :tenant")
     assert await company.refused() == f"account_{code}"
-    # Nor by the address, where the connection knew nobody yet.
+    # Nor by the e-mail address, when the connection has no linked people yet.
     company.double.claims["sub"] = "s-2"
     assert await company.refused() == f"account_{code}"
 
@@ -307,7 +307,7 @@ async def test_userinfo_cannot_verify_another_address(world: World, double: Doub
     assert await company.refused() == "email_not_verified"
 
 
-# The state, the browser, and what comes beside the code.
+# The state, the browser, and the parameters beside the code.
 
 
 async def test_a_state_is_good_once(company: Company) -> None:
@@ -342,7 +342,7 @@ async def test_a_state_is_over_after_ten_minutes(world: World, company: Company)
 async def test_a_state_of_another_browser(company: Company) -> None:
     answer = company.double.code_for(await company.leave(company.browser()))
     other = company.browser()
-    await company.leave(other)  # it has a cookie of its own
+    await company.leave(other)  # it has its own cookie
     for browser in (other, company.browser()):
         location = await company.come_back(browser, **answer)
         assert location.startswith("/login/sso?reference=")
@@ -370,7 +370,7 @@ async def test_the_answer_names_who_it_is_from(world: World, double: Double) -> 
 
 
 async def test_an_answer_of_another_provider_is_refused_unasked(company: Company) -> None:
-    """Also where the provider does not say that it names itself (mix-up, RFC 9207)."""
+    """This includes providers that do not announce that they name themselves (mix-up, RFC 9207)."""
     browser = company.browser()
     answer = company.double.code_for(await company.leave(browser)) | {"iss": "https://evil.test"}
     entry = await company.refusal(await company.come_back(browser, **answer))
@@ -412,7 +412,7 @@ async def test_a_code_that_is_none(company: Company, code: str) -> None:
 
 
 async def test_a_code_of_another_sign_in_lacks_its_verifier(company: Company) -> None:
-    """PKCE: a code that was stolen cannot be put into a sign-in of one's own."""
+    """PKCE: a stolen code cannot be used in another sign-in."""
     victim = company.double.code_for(await company.leave(company.browser()))
     attacker = company.browser()
     own = company.double.code_for(await company.leave(attacker))
@@ -438,7 +438,7 @@ async def test_the_providers_own_parameters_stay(world: World, double: Double) -
     assert dict(pairs)["state"] != "mine"
 
 
-# One tenant's are of no use to another, with the same issuer and the same client in both.
+# The answers for one tenant do not work in another one with the same issuer and client.
 
 
 async def test_what_is_of_one_tenant_opens_nothing_in_another(
@@ -447,13 +447,13 @@ async def test_what_is_of_one_tenant_opens_nothing_in_another(
     theirs = await connect(stranger, double)
     double.claims["email"] = f"ana@{company.domain}"
     browser = company.browser()
-    # A state and a code of theirs, in a browser that is on both ways, sign in over there alone.
+    # In a browser with both sign-ins in progress, a state and a code of the other tenant sign in only there.
     mine = double.code_for(await company.leave(browser))
     other = double.code_for(await theirs.leave(browser))
     location = await company.come_back(browser, state=other["state"], code=mine["code"])
     assert (await theirs.refusal(location))["code"] == "token_refused"  # PKCE: of another sign-in
     location = await company.come_back(browser, **double.code_for(await theirs.leave(browser)))
-    entry = await theirs.refusal(location)  # a domain that is verified here, and not over there
+    entry = await theirs.refusal(location)  # a domain that is verified here, and not in the other tenant
     assert entry["code"] == "domain_not_of_connection"
     async with stranger.tx() as tx:
         await connections.change(
@@ -477,7 +477,7 @@ async def test_a_connection_of_another_tenant_is_not_there(
 async def test_a_link_of_one_tenant_is_none_of_another(
     stranger: World, company: Company, double: Double
 ) -> None:
-    """The same issuer, client and subject: two people."""
+    """The same issuer, client and subject are two people in two tenants."""
     mine = await company.sign_in(company.browser())
     theirs = await connect(stranger, double)
     double.claims["email"] = f"ana@{theirs.domain}"
@@ -495,7 +495,7 @@ async def test_a_suspended_tenant(world: World, company: Company, owner: Any) ->
     await owner().set_status(world.tenant.slug, "ACTIVE")
 
 
-# What is told to whom.
+# Which details are shown to whom.
 
 
 async def test_the_log_holds_no_secret_and_no_whole_address(
@@ -591,7 +591,7 @@ PUBLIC = [{**KEY.as_dict(private=False), "kid": "one"}]
     sign=st.booleans(),
 )
 def test_any_token_is_refused_in_words(world: World, header: Any, payload: Any, sign: bool) -> None:
-    """Whatever is in it, signed by the right key or not."""
+    """Whatever it contains, and whether or not the right key signed it."""
     body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     if sign:
         token = jws.serialize_compact({"alg": "ES256", "kid": "one"}, body, KEY, algorithms=["ES256"])
@@ -608,7 +608,7 @@ def read(token: str, expected: tokens.ExpectedToken, now: Any) -> Any:
 
 
 async def test_a_cookie_of_the_browser_is_none_of_the_page(company: Company) -> None:
-    """Without TLS, as in development, it has no prefix; with it, one that lacks the prefix is not read."""
+    """Without TLS, as in development, it has no prefix. With TLS, a cookie without the prefix is ignored."""
     browser: httpx2.AsyncClient = company.browser()
     browser.cookies.set("sso_b", "A" * 43, domain="trilha.test", path="/")
     location = await company.leave(browser)
@@ -642,7 +642,7 @@ async def test_a_company_that_nobody_knows(company: Company) -> None:
 
 
 async def test_an_account_of_another_company_with_our_address_stays_out(world: World, double: Double) -> None:
-    """Whoever opens an account at a provider of many companies chooses its address, but not its `hd`."""
+    """A person with an account at a multi-company provider chooses its address, but not its `hd`."""
     company = await connect(world, double)
     for hosted, opens in ((company.domain, True), ("evil.test", False), (["x"], False)):
         double.claims["hd"] = hosted

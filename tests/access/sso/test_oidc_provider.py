@@ -1,4 +1,4 @@
-"""A real provider, the npm package oidc-provider: a whole login, its keys changed, its own ways to fail."""
+"""A real provider, the npm package oidc-provider: a whole sign-in, key rotation, and its own errors."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ class RealProvider:
         self.issuer = f"http://127.0.0.1:{port}"
 
     async def log_in(self, location: str, *, agree: bool = True) -> dict[str, str]:
-        """What it leads the browser back with, once somebody has typed a name and agreed."""
+        """Signs in at the provider and consents. Returns the address that it redirects the browser to."""
         back = dict(parse_qsl(urlsplit(location).query))["redirect_uri"]
         async with httpx2.AsyncClient(follow_redirects=False) as browser:
             answer = await browser.get(location)
@@ -60,7 +60,7 @@ class RealProvider:
 
 
 class Form(HTMLParser):
-    """The one of a page."""
+    """The form of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ def free_port() -> int:
 
 
 class Place:
-    """Where the provider is, and who may ask it: it can be started there again, as another."""
+    """The provider's address and clients. It can be restarted there with another identity."""
 
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
@@ -168,7 +168,7 @@ async def joined(place: Place, provider: RealProvider, **members: Any) -> Compan
 
 
 async def log_in(company: Company, provider: RealProvider, **how: Any) -> tuple[httpx2.AsyncClient, str]:
-    """The browser, and where it is led in the end."""
+    """Signs in. Returns the browser and its final address."""
     browser = company.browser()
     answer = await provider.log_in(await company.leave(browser), **how)
     return browser, await company.come_back(browser, **answer)
@@ -189,14 +189,14 @@ async def test_a_whole_login(place: Place, method: str) -> None:
         browser, location = await log_in(company, provider)
         answer = await exchange(browser, ticket_in(location))
         person = answer.json()["user"]
-        assert (person["email"], person["name"]) == (f"ana@{place.domain}", "Ana Lima")  # by userinfo
+        assert (person["email"], person["name"]) == (f"ana@{place.domain}", "Ana Lima")  # from userinfo
         again, location = await log_in(company, provider)
         assert (await exchange(again, ticket_in(location))).json()["user"]["id"] == person["id"]
     async with place.world.tx() as tx:
         connection = await queries.get(tx, company.id)
         client = await oidc.get_client(tx, company.id)
     assert connection.last_sign_in_at is not None
-    assert client.document.answers_name_issuer  # RFC 9207 is held to
+    assert client.document.answers_name_issuer  # RFC 9207 is enforced
 
 
 async def test_claims_in_the_token_and_another_algorithm(place: Place) -> None:
@@ -230,7 +230,7 @@ async def test_its_own_ways_to_fail(place: Place) -> None:
         async with place.world.tx() as tx:
             await actions.change(tx, company.id, OidcPatch(client_secret=SECRET, scopes="email nonsense"))
         _, location = await log_in(company, provider)
-        ticket_in(location)  # a scope that it does not know is passed over
+        ticket_in(location)  # an unknown scope is ignored
 
 
 async def test_it_is_down_and_up_again(place: Place) -> None:

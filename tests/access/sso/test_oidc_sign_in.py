@@ -1,4 +1,4 @@
-"""Signing in by OpenID Connect: what a right provider does, and what becomes of the person."""
+"""Signing in with OpenID Connect: an honest provider, and the resulting person."""
 
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -34,7 +34,7 @@ async def test_a_stranger_becomes_a_learner(world: World, company: Company) -> N
     assert [data for _, data in await world.events("user.created")] == [
         {"user_id": person["id"], "role": "learner", "status": "ACTIVE"}
     ]
-    async with world.tx() as tx:  # nobody is mailed a link to choose a password
+    async with world.tx() as tx:  # nobody gets a link to choose a password
         assert not await tx.value("SELECT invitation_due FROM users WHERE tenant_id = :tenant")
 
 
@@ -53,7 +53,7 @@ async def test_the_way_to_the_provider(company: Company) -> None:
     assert cookie.startswith("__Host-sso_b=")
     assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax; Secure")
     again = await browser.get("/api/sso/oidc/start", params={"tenant_slug": company.world.tenant.slug})
-    assert "set-cookie" not in again.headers  # tabs in parallel share it
+    assert "set-cookie" not in again.headers  # parallel tabs share it
 
 
 async def test_nothing_that_opens_something_is_stored(company: Company) -> None:
@@ -84,7 +84,7 @@ async def test_who_is_here_is_linked_once(world: World, company: Company, double
     assert (await company.refusal(location))["code"] == "other_subject"
     async with world.tx() as tx:
         await connections.unlink(tx, company.id, UUID(here["id"]))
-    assert await sessions(world) == 0  # what began as the other subject is over
+    assert await sessions(world) == 0  # the sign-in of the other subject has ended
     assert (await company.sign_in(company.browser()))["user"]["id"] == here["id"]
 
 
@@ -137,7 +137,7 @@ async def test_what_is_mapped_is_kept_in_step(world: World, double: Double) -> N
     assert (await company.sign_in(company.browser()))["user"]["department"] == "Yard"
     assert [data["changed"] for _, data in await world.events("user.updated")] == [["department"]]
     await company.sign_in(company.browser())
-    assert len(await world.events("user.updated")) == 1  # what is as it was is no change
+    assert len(await world.events("user.updated")) == 1  # unchanged values are not a change
 
 
 async def test_a_unit_that_was_deleted_keeps_nobody_out(world: World, double: Double) -> None:
@@ -162,7 +162,7 @@ async def test_what_the_token_lacks_is_asked_for(world: World, double: Double) -
     assert (await company.sign_in(company.browser()))["user"]["department"] == "Fleet"
     double.claims |= {"email": double.userinfo["email"], "dept": "Yard"}
     await company.sign_in(company.browser())
-    assert double.asked["/userinfo"] == 1  # not where the token says it all
+    assert double.asked["/userinfo"] == 1  # not if the token has all claims
 
 
 async def test_several_connections_of_one_tenant(world: World, company: Company) -> None:
@@ -243,7 +243,7 @@ async def test_a_link_that_was_mailed_before_sets_no_password(world: World, comp
 
 
 async def test_a_temporary_password_is_none_of_the_providers_business(world: World, company: Company) -> None:
-    """Whoever comes by the provider knows no password that they could change."""
+    """A person who signs in with the provider knows no password that they could change."""
     here = await world.http.post("/v1/users", json={"email": f"ana@{company.domain}", "name": "Ana"})
     assert here.json()["_meta"]["temporary_password"]
     browser = company.browser()

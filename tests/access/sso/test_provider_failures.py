@@ -1,4 +1,6 @@
-"""A provider that is slow, huge, elsewhere, down, or changes its keys: bounded, told, and over by itself."""
+"""A provider that is slow, too large, moved, down, or rotates its keys: bounded, reported, and recovered
+automatically.
+"""
 
 import asyncio
 import base64
@@ -42,7 +44,7 @@ DOCUMENT = "/.well-known/openid-configuration"
 
 
 def rotate(double: Double, kid: str) -> None:
-    """The provider signs with another key from here on, and publishes that one alone."""
+    """Makes the provider sign with a new key and publish only that one."""
     double.keys = {kid: ECKey.generate_key("P-256", private=True)}
     double.signing = (kid, double.keys[kid])
 
@@ -57,7 +59,7 @@ async def test_new_keys_are_found_at_once(company: Company, double: Double) -> N
 
 
 async def test_fifty_come_at_once_with_a_new_key(company: Company, double: Double) -> None:
-    """One asks the provider, the others wait for its answer: all of them sign in."""
+    """One of them fetches the keys, and the others wait for the result: all of them sign in."""
     browsers = [company.browser() for _ in range(20)]
     answers = [double.code_for(await company.leave(each)) for each in browsers]
     rotate(double, "two")
@@ -79,7 +81,7 @@ async def test_a_hundred_unknown_keys_are_one_question(
         assert (entry["code"], entry["expected"]) == ("key_unknown", "one")
     assert double.asked[JWKS] == asked + 1
     double.signing = right
-    await company.sign_in(company.browser())  # who has a known key is none the worse
+    await company.sign_in(company.browser())  # people with a known key are not affected
     world.clock.move(seconds=61)
     rotate(double, "two")
     await company.sign_in(company.browser())
@@ -109,7 +111,7 @@ async def test_keys_outlive_a_day_without_an_answer(world: World, company: Compa
     world.clock.move(hours=2)
     await company.sign_in(company.browser())
     await company.sign_in(company.browser())
-    assert double.asked[JWKS] == asked + 1  # not asked again within the minute
+    assert double.asked[JWKS] == asked + 1  # not fetched again within the minute
     world.clock.move(hours=22)
     await company.sign_in(company.browser())
     world.clock.move(hours=2)
@@ -117,7 +119,7 @@ async def test_keys_outlive_a_day_without_an_answer(world: World, company: Compa
     assert (entry["code"], entry["received"]) == (CODE, "status 503")
     double.answers.clear()
     world.clock.move(seconds=61)
-    await company.sign_in(company.browser())  # over by itself
+    await company.sign_in(company.browser())  # recovers automatically
 
 
 async def test_a_set_without_a_key_takes_none_away(world: World, company: Company, double: Double) -> None:
@@ -127,7 +129,7 @@ async def test_a_set_without_a_key_takes_none_away(world: World, company: Compan
 
 
 async def slow(request: web.Request) -> web.StreamResponse:
-    """A byte now and then, for longer than anybody waits."""
+    """Sends a byte now and then, for longer than anyone waits."""
     answer = web.StreamResponse()
     await answer.prepare(request)
     for _ in range(1000):
@@ -137,7 +139,7 @@ async def slow(request: web.Request) -> web.StreamResponse:
 
 
 async def huge(request: web.Request) -> web.StreamResponse:
-    """A gigabyte, if somebody takes it; `sent` counts what was."""
+    """Sends a gigabyte to a client that reads it; `sent` counts the bytes."""
     answer = web.StreamResponse()
     await answer.prepare(request)
     for _ in range(1024):
@@ -154,7 +156,7 @@ def elsewhere(request: web.Request) -> web.Response:
 
 
 def packed(request: web.Request) -> web.Response:
-    """What would swell, were it unpacked."""
+    """Sends a body that would become very large if it were decompressed."""
     return web.Response(body=b"\x1f\x8b" + b"\x00" * 100, headers={"content-encoding": "gzip"})
 
 
@@ -177,7 +179,7 @@ FAILURES = {
 
 @pytest.fixture
 def impatient(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for five seconds here."""
+    """Lowers the timeout, because no test here waits for five seconds."""
     monkeypatch.setattr(dependency(world, OidcSignIn)._fetcher, "_seconds", 0.3)
 
 
@@ -195,7 +197,7 @@ async def test_a_token_endpoint_that_fails(
 
 
 async def test_little_is_read_of_what_is_huge(company: Company, double: Double, impatient: None) -> None:
-    """What was written and not read is in the buffers of the connection: a few megabytes at most."""
+    """Sent but unread bytes are in the buffers of the connection: a few megabytes at most."""
     sent.clear()
     double.answers[TOKEN] = huge
     assert await company.refused() == CODE
@@ -203,7 +205,7 @@ async def test_little_is_read_of_what_is_huge(company: Company, double: Double, 
 
 
 async def test_one_tenant_waits_for_its_own_provider(world: World, double: Double) -> None:
-    """However many wait for one that is slow, another tenant's has its turn at once."""
+    """However many people wait for a slow provider, the provider of another tenant is called at once."""
     fetcher = Fetcher(discovery_of(world)._guard, seconds=30)
     begun = asyncio.Event()
 
@@ -222,10 +224,10 @@ async def test_one_tenant_waits_for_its_own_provider(world: World, double: Doubl
     for each in waiting:
         each.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    assert (await fetcher.get(mine, f"{double.issuer}/fast")).status == 200  # the places are free again
+    assert (await fetcher.get(mine, f"{double.issuer}/fast")).status == 200  # the slots are free again
 
 
-# Making and changing connections.
+# Creating and changing connections.
 
 
 def new(double: Double, **members: Any) -> NewOidcConnection:
@@ -357,7 +359,7 @@ async def test_a_secret_is_stored_sealed_and_never_shown(world: World, company: 
 
 
 async def test_another_issuer_knows_nobody(world: World, company: Company) -> None:
-    """A subject of one provider is somebody else at another."""
+    """The same subject at another provider is another person."""
     browser = company.browser()
     await company.sign_in(browser)
     on_the_way = company.double.code_for(await company.leave(browser))

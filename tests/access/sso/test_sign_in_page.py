@@ -1,4 +1,4 @@
-"""The pages of sign-in where a company has a provider of its own."""
+"""The sign-in pages of a company with its own provider."""
 
 from typing import Any
 from uuid import UUID
@@ -28,7 +28,7 @@ def start(world: World, connection_id: UUID, kind: str = "oidc", **more: str) ->
 
 
 async def required(world: World) -> Any:
-    """Nobody gets in by a password but one administrator."""
+    """Requires the provider; only one administrator may use a password."""
     admin = await made(world, "admin")
     async with world.tx() as tx:
         await enforcement.set_break_glass(tx, admin.id, allowed=True)

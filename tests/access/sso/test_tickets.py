@@ -1,4 +1,4 @@
-"""Tickets: changed for a session once, within a minute, in one browser, and by nobody else."""
+"""Tickets: exchanged for a session once, within a minute, and only in one browser."""
 
 import asyncio
 from datetime import timedelta
@@ -41,7 +41,7 @@ async def test_who_comes_after_ends_the_session(world: World, company: Company) 
     browser = company.browser()
     ticket = await company.ticket(browser)
     token = (await exchange(browser, ticket)).json()["session_token"]
-    world.clock.move(seconds=6)  # before, it may have been sent twice together
+    world.clock.move(seconds=6)  # before that, it may be the same request sent twice
     assert told(await exchange(browser, ticket)) == INVALID
     assert await sessions(world) == 0
     bearer = {"authorization": f"Bearer {token}"}
@@ -64,7 +64,7 @@ async def test_a_thief_who_comes_after_ends_it_too(world: World, company: Compan
 async def test_another_browser_is_refused_and_spoils_nothing(world: World, company: Company) -> None:
     browser, other = company.browser(), company.browser()
     ticket = await company.ticket(browser)
-    await company.leave(other)  # with a cookie of its own
+    await company.leave(other)  # with its own cookie
     for thief in (other, company.browser()):
         assert told(await exchange(thief, ticket)) == INVALID
     assert await sessions(world) == 0
@@ -130,7 +130,7 @@ async def test_suspension_ends_all_that_is_under_way(world: World, company: Comp
     assert told(await exchange(browser, ticket)) == INVALID
     location = await company.come_back(browser, **on_the_way)
     assert (await company.refusal(location))["code"] == "account_suspended"
-    # Nor does the ticket work again once they are back.
+    # The ticket does not work again after they come back either.
     async with world.tx() as tx:
         await users.reactivate(tx, UUID(signed["user"]["id"]))
     assert told(await exchange(browser, ticket)) == INVALID
@@ -150,7 +150,7 @@ async def test_a_ticket_of_one_tenant_makes_a_session_of_that_one(
 
 
 async def test_a_planted_session_is_not_gone_on_with(world: World, company: Company) -> None:
-    """Session fixation: whatever token the browser has, the new session has another."""
+    """Session fixation: whatever token the browser has, the new session has another one."""
     attacker, victim = company.browser(), company.browser()
     planted = (await company.sign_in(attacker))["session_token"]
     victim.cookies.set("__Host-trilha_session", planted, domain="trilha.test", path="/")
@@ -172,7 +172,7 @@ async def test_the_cookie_of_the_session(company: Company) -> None:
 
 
 async def test_a_provider_may_end_the_session_sooner(world: World, company: Company) -> None:
-    """As SAML's SessionNotOnOrAfter says it."""
+    """The end in SAML's SessionNotOnOrAfter."""
     browser = company.browser()
     await company.leave(browser)
     async with world.tx() as tx:

@@ -1,4 +1,4 @@
-"""A ticket is good once, whichever of four processes is asked."""
+"""A ticket is valid once, whichever of four processes is called."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -75,7 +75,7 @@ async def test_fifty_at_once_in_four_processes_give_one_session(served: Served) 
             answers = await asyncio.gather(*asked)
             assert sorted(each.status_code for each in answers)[:2] == [200, 401]
             assert await served.sessions() == 1
-            # A thief in another browser, whichever process is asked, ends it.
+            # An attempt from another browser, at any process, invalidates it.
             stolen = await clients[0].post(
                 "/api/sso/exchange", json={"ticket": ticket}, headers={"cookie": f"sso_b={new_secret()}"}
             )

@@ -1,7 +1,7 @@
-"""Documents with which somebody tries to be mistaken for another: signature wrapping and its relatives.
+"""Documents that try to sign in as another person: signature wrapping and similar attacks.
 
-Each takes the tree of an honest response to Alice, and one for the attacker to whom it should seem to speak.
-What a signature was over stays in the document, so that a careless verifier finds it good.
+Each attack takes the tree of an honest response for Alice, and builds one for Mallory. The signed part stays
+in the document, so that a careless verifier accepts it.
 """
 
 import copy
@@ -25,7 +25,7 @@ def write(tree: Tree) -> str:
 
 
 def evil(xml: str) -> str:
-    """The same in Mallory's name."""
+    """Returns a copy in Mallory's name."""
     return xml.replace("alice@acme.test", EVIL).replace("Alice", "Mallory")
 
 
@@ -45,7 +45,7 @@ def without_signature(tree: Tree) -> Tree:
 
 
 def forged(tree: Tree, identifier: str | None) -> Tree:
-    """A copy that names Mallory and has another id (none at all where that is empty)."""
+    """Returns a copy that names Mallory and has another id, or none if that is empty."""
     copied = parse(evil(write(tree)))
     if identifier is not None:
         copied.set("ID", identifier)
@@ -53,7 +53,8 @@ def forged(tree: Tree, identifier: str | None) -> Tree:
 
 
 def _wrapped_response(tree: Tree, place: Callable[[Tree, Tree, Tree], None]) -> Tree:
-    """A forged response around the signed one; where only the assertion is signed, its signature is moved."""
+    """Puts a forged response around the signed one. If only the assertion is signed, its signature is moved.
+    """
     bare = without_signature(tree)
     signature = signature_of(tree)
     if signature is None:
@@ -67,7 +68,7 @@ def _wrapped_response(tree: Tree, place: Callable[[Tree, Tree, Tree], None]) -> 
 
 
 def xsw1(tree: Tree) -> Tree:
-    """The signed response inside the signature of a forged one."""
+    """The signed response is inside the signature of a forged one."""
 
     def place(fake: Tree, signature: Tree, bare: Tree) -> None:
         fake.insert(1, signature)
@@ -77,7 +78,7 @@ def xsw1(tree: Tree) -> Tree:
 
 
 def xsw2(tree: Tree) -> Tree:
-    """The signed response before the signature in a forged one."""
+    """The signed response is before the signature in a forged one."""
 
     def place(fake: Tree, signature: Tree, bare: Tree) -> None:
         fake.insert(1, bare)
@@ -87,14 +88,14 @@ def xsw2(tree: Tree) -> Tree:
 
 
 def xsw3(tree: Tree) -> Tree:
-    """A forged assertion before the signed one."""
+    """A forged assertion is before the signed one."""
     signed = assertion_of(tree)
     signed.addprevious(without_signature(forged(signed, "_evil")))
     return tree
 
 
 def xsw4(tree: Tree) -> Tree:
-    """A forged assertion around the signed one."""
+    """A forged assertion is around the signed one."""
     signed = assertion_of(tree)
     fake = without_signature(forged(signed, "_evil"))
     tree.replace(signed, fake)
@@ -103,7 +104,7 @@ def xsw4(tree: Tree) -> Tree:
 
 
 def xsw5(tree: Tree) -> Tree:
-    """A forged assertion that holds the signature; the signed one after it."""
+    """A forged assertion contains the signature, and the signed one follows it."""
     signed = assertion_of(tree)
     fake = forged(signed, "_evil")
     tree.replace(signed, fake)
@@ -112,7 +113,7 @@ def xsw5(tree: Tree) -> Tree:
 
 
 def xsw6(tree: Tree) -> Tree:
-    """A forged assertion that holds the signature, and the signed one inside it."""
+    """A forged assertion contains the signature, and the signed one is inside the signature."""
     signed = assertion_of(tree)
     fake = forged(signed, "_evil")
     tree.replace(signed, fake)
@@ -121,7 +122,7 @@ def xsw6(tree: Tree) -> Tree:
 
 
 def xsw7(tree: Tree) -> Tree:
-    """A forged assertion with the same id, in Extensions before the signed one."""
+    """A forged assertion with the same id is in Extensions before the signed one."""
     signed = assertion_of(tree)
     extensions = etree.Element(f"{{{SAMLP}}}Extensions")
     extensions.append(without_signature(forged(signed, None)))
@@ -130,7 +131,7 @@ def xsw7(tree: Tree) -> Tree:
 
 
 def xsw8(tree: Tree) -> Tree:
-    """A forged assertion that holds the signature, and in its Object the signed one."""
+    """A forged assertion contains the signature, and the signed one is in its Object."""
     signed = assertion_of(tree)
     fake = forged(signed, "_evil")
     tree.replace(signed, fake)
@@ -140,7 +141,7 @@ def xsw8(tree: Tree) -> Tree:
 
 
 def _holder(fake: Tree, tree: Tree) -> Tree:
-    """The signature that something is hidden in: the assertion's, or the response's."""
+    """Returns the signature that something is hidden in: the assertion's or the response's."""
     found = signature_of(fake)
     return found if found is not None else signature_of(tree)
 
@@ -156,7 +157,7 @@ def same_id_twice(tree: Tree) -> Tree:
 
 
 def _hidden(tree: Tree, holder: Tree) -> Tree:
-    """The signed assertion somewhere else, the forged one in its place."""
+    """Moves the signed assertion elsewhere, and puts the forged one in its place."""
     signed = assertion_of(tree)
     fake = without_signature(forged(signed, "_evil"))
     tree.replace(signed, fake)
@@ -183,7 +184,7 @@ def in_advice(tree: Tree) -> Tree:
 
 
 def in_object(tree: Tree) -> Tree:
-    """With the signature moved up to the response (CVE-2025-23369 and its like)."""
+    """The signature is moved up to the response (CVE-2025-23369 and similar)."""
     signed = assertion_of(tree)
     signature = signature_of(signed)
     if signature is None:
@@ -197,7 +198,7 @@ def in_object(tree: Tree) -> Tree:
 
 
 def signature_moved_up(tree: Tree) -> Tree:
-    """The assertion's signature in the response: CVE-2025-23369."""
+    """The assertion's signature is in the response: CVE-2025-23369."""
     signed = assertion_of(tree)
     if (signature := signature_of(signed)) is not None:
         signed.remove(signature)
@@ -207,7 +208,7 @@ def signature_moved_up(tree: Tree) -> Tree:
 
 
 def _smuggled(tree: Tree, parent: str, name: str) -> Tree:
-    """A second element of this name before the first, in the signature over a forged assertion."""
+    """Puts a second element of this name before the first, in the signature over a forged assertion."""
     signed = assertion_of(tree)
     tree.replace(signed, forged(signed, None))
     for found in tree.iter(f"{{{DS}}}{parent}"):
@@ -222,7 +223,7 @@ def two_signed_infos(tree: Tree) -> Tree:
 
 
 def two_digest_values(tree: Tree) -> Tree:
-    """CVE-2024-45409 looked for one anywhere."""
+    """CVE-2024-45409: the verifier found a digest anywhere."""
     return _smuggled(tree, "Reference", "DigestValue")
 
 
@@ -235,7 +236,7 @@ def two_signature_values(tree: Tree) -> Tree:
 
 
 def digest_in_status_detail(tree: Tree) -> Tree:
-    """CVE-2024-45409: a digest of the forged one where nothing is signed."""
+    """CVE-2024-45409: a digest of the forged assertion is in an unsigned place."""
     signed = assertion_of(tree)
     detail = etree.SubElement(tree.find(f"{{{SAMLP}}}Status"), f"{{{SAMLP}}}StatusDetail")
     detail.append(copy.deepcopy(next(tree.iter(f"{{{DS}}}DigestValue"))))
@@ -244,7 +245,7 @@ def digest_in_status_detail(tree: Tree) -> Tree:
 
 
 def _ids(tree: Tree, name: str) -> Tree:
-    """An attribute that another reader takes for the id, on a forged assertion's side."""
+    """Adds an attribute to the forged assertion that another reader takes for the id."""
     signed = assertion_of(tree)
     fake = without_signature(forged(signed, "_evil"))
     fake.set(name, signed.get("ID"))
@@ -287,7 +288,7 @@ def changed(tree: Tree) -> Tree:
 
 
 def another_root(tree: Tree) -> Tree:
-    """The whole response inside another message."""
+    """The whole response is inside another message."""
     outer = etree.Element(f"{{{SAMLP}}}Response", ID="_outer", Version="2.0")
     outer.append(tree)
     return outer

@@ -1,4 +1,4 @@
-"""A tenant with a provider by SAML, and browsers that go there and come back."""
+"""A tenant with a SAML provider, and browsers that sign in with it."""
 
 import base64
 import zlib
@@ -32,7 +32,7 @@ REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
 def metadata(
     *certificates: Any, entity_id: str = ISSUER, sso_url: str = SSO_URL, slo_url: str | None = SLO_URL
 ) -> str:
-    """As a provider publishes it."""
+    """Returns the metadata that a provider publishes."""
     keys = "".join(
         '<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>'
         f"{base64.b64encode(each.public_bytes(Encoding.DER)).decode()}"
@@ -50,7 +50,7 @@ def metadata(
 
 
 def dependency(world: World, kind: type) -> Any:
-    """What the application has one of."""
+    """Returns the application's only object of a type."""
     for bound in world.app.bound.values():
         for each in bound.dependencies.values():
             if isinstance(each, kind):
@@ -59,7 +59,7 @@ def dependency(world: World, kind: type) -> Any:
 
 
 class SamlCompany:
-    """A tenant with one connection, which is enabled, and a verified domain."""
+    """A tenant with one enabled connection and a verified domain."""
 
     def __init__(
         self, world: World, key: SigningKey, made: SamlConnection, domain: str, address: str
@@ -73,7 +73,7 @@ class SamlCompany:
         self.email = f"ana@{domain}"
 
     def facts(self, **changes: Any) -> Facts:
-        """What the provider says of Ana, at this moment."""
+        """Returns what the provider states about Ana at this moment."""
         usual = Facts(
             issuer=ISSUER,
             audience=self.own.entity_id,
@@ -94,7 +94,7 @@ class SamlCompany:
         return browser
 
     async def leave(self, browser: httpx2.AsyncClient, **more: str) -> str:
-        """The address of the provider that the browser is led to."""
+        """Starts a sign-in. Returns the provider's address that the browser is redirected to."""
         answer = await browser.get(
             "/api/sso/saml/start", params={"tenant_slug": self.world.tenant.slug, **more}
         )
@@ -102,7 +102,7 @@ class SamlCompany:
         return str(answer.headers["location"])
 
     async def post(self, xml: str, relay_state: str | None = None, to: UUID | None = None) -> httpx2.Response:
-        """As the provider's page has a browser do it: from another site, so that no cookie comes with it."""
+        """Posts like the provider's page: from another site, so that no cookie is sent."""
         form = {"SAMLResponse": posted(xml)} | ({"RelayState": relay_state} if relay_state else {})
         async with self.world.client(scheme="https") as other_site:
             return await other_site.post(f"/api/sso/saml/{to or self.id}/acs", data=form)
@@ -114,20 +114,20 @@ class SamlCompany:
         leaving: dict[str, str] | None = None,
         **facts: Any,
     ) -> str:
-        """The address that the browser is led to with the provider's answer."""
+        """Sends the provider's answer. Returns the address that the browser is redirected to."""
         request = asked(await self.leave(browser, **(leaving or {})))
         answer = await self.post(signed(self.facts(request=request.get("ID"), **facts), self.key, mode))
         assert answer.status_code == 303, answer.text
         return str(answer.headers["location"])
 
     async def sign_in(self, browser: httpx2.AsyncClient, **facts: Any) -> Any:
-        """What the exchange answers."""
+        """Signs in. Returns the answer to the exchange of the ticket."""
         answer = await exchange(browser, ticket_in(await self.arrive(browser, **facts)))
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def refusal(self, location: str) -> dict[str, Any]:
-        """What the administrator reads under the reference that the person was told."""
+        """Returns the reason that the administrator sees for the reference code of the person."""
         parts = urlsplit(location)
         assert (parts.path, parts.fragment) == ("/login/sso", ""), location
         (reference,) = parse_qs(parts.query)["reference"]
@@ -149,14 +149,14 @@ class SamlCompany:
 
 
 def asked(location: str) -> Any:
-    """The message in the query of an address, as a tree."""
+    """Returns the message in the query of an address, as a tree."""
     query = dict(parse_qsl(urlsplit(location).query))
     packed = query.get("SAMLRequest") or query["SAMLResponse"]
     return etree.fromstring(zlib.decompress(base64.b64decode(packed), -15))
 
 
 def packed(xml: str) -> str:
-    """As the Redirect binding sends it."""
+    """Encodes a message for the Redirect binding."""
     deflater = zlib.compressobj(wbits=-15)
     return base64.b64encode(deflater.compress(xml.encode()) + deflater.flush()).decode()
 
@@ -173,7 +173,7 @@ async def exchange(browser: httpx2.AsyncClient, ticket: str) -> httpx2.Response:
 
 
 async def connect_saml(world: World, key: SigningKey, address: str, **options: Any) -> SamlCompany:
-    """Enabled, for a domain that is verified."""
+    """Creates an enabled connection for a verified domain."""
     domain = options.pop("domain", None) or f"{uuid4().hex}.acme.test"
     document = options.pop("metadata", None) or metadata(key.certificate)
     raw = {"name": "Acme", "metadata": document, "domains": [domain], **options}

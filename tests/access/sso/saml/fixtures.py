@@ -1,4 +1,4 @@
-"""Keys that take long to make, and what a response is expected to be."""
+"""Keys that are slow to generate, and the expected parts of a response."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from trilha.settings import Settings
 
 @pytest.fixture(scope="session", autouse=True)
 def _short_keys() -> Iterator[None]:
-    """Of each connection's own, the shortest that counts: half of a test's time goes into a long one."""
+    """Generates the shortest allowed keys for connections: a long one would take half of a test's time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certificates, "OWN_BITS", certificates.RSA_LEAST)
         yield
@@ -32,7 +32,7 @@ def other_key() -> SigningKey:
 
 @pytest.fixture(scope="session")
 def own_key() -> SigningKey:
-    """Ours, which assertions are encrypted for."""
+    """Returns our key, with which assertions are encrypted for us."""
     return new_key("learn")
 
 

@@ -1,6 +1,7 @@
-"""Honest responses, changed at random: in their tree, in their bytes, and in how they are sent.
+"""Honest responses with random changes: in their tree, in their bytes, and in their encoding.
 
-A mutation may use what an attacker has: signed responses to himself, keys of his own, and our certificate.
+A mutation may use everything that an attacker has: signed responses for himself, his own keys, and our
+certificate.
 """
 
 import copy
@@ -59,7 +60,7 @@ _TAGS = (
 
 @dataclass(frozen=True)
 class Corpus:
-    """`honest` may be changed, `spare` is what else an attacker has at hand to put in."""
+    """`honest` is changed; `spare` is further material that an attacker may insert."""
 
     honest: list[str]
     spare: list[str]
@@ -79,7 +80,7 @@ def corpus(facts: Facts, key: SigningKey, own_key: SigningKey, stranger: Signing
 
 
 def other_person(facts: Facts) -> Facts:
-    """Somebody else of the same company, who has signed responses of their own."""
+    """Returns another person of the same company, who has signed responses of their own."""
     return facts.but(
         name_id="bob@acme.test",
         attributes={"email": ["bob@acme.test"], "displayName": ["Bob"]},
@@ -89,7 +90,7 @@ def other_person(facts: Facts) -> Facts:
 
 
 def mutated(corpus: Corpus, seed: int) -> str:
-    """The text of a SAMLResponse field."""
+    """Returns the text of a mutated SAMLResponse field."""
     chosen = random.Random(seed)
     tree = etree.fromstring(chosen.choice(corpus.honest).encode())
     if chosen.random() < 0.15:
@@ -106,7 +107,8 @@ def mutated(corpus: Corpus, seed: int) -> str:
 def _attacked(tree: Tree, chosen: random.Random) -> Tree:
     try:
         return chosen.choice(attacks.ALL)(tree)
-    except (AttributeError, IndexError, StopIteration, TypeError):  # it has no such part: it is encrypted
+    # it has no such part, because it is encrypted
+    except (AttributeError, IndexError, StopIteration, TypeError):
         return tree
 
 
@@ -212,7 +214,7 @@ def _note(tree: Tree, chosen: random.Random, _: Corpus) -> Tree:
 
 
 def _splice(tree: Tree, chosen: random.Random, corpus: Corpus) -> Tree:
-    """A part of another document in the place of the same part of this one, or beside it."""
+    """Puts a part of another document in the place of the same part of this one, or beside it."""
     other = _inner(etree.fromstring(chosen.choice(corpus.spare).encode()), chosen)
     same = [each for each in _elements(tree)[1:] if each.tag == other.tag]
     if not same:
@@ -226,7 +228,7 @@ def _splice(tree: Tree, chosen: random.Random, corpus: Corpus) -> Tree:
 
 
 def _signed_anew(tree: Tree, chosen: random.Random, corpus: Corpus) -> Tree:
-    """By a key of the attacker."""
+    """Signs it with a key of the attacker."""
     identifiers = [each.get("ID") for each in _elements(tree) if each.get("ID") and len(each)]
     if not identifiers:
         return tree
@@ -238,7 +240,7 @@ def _signed_anew(tree: Tree, chosen: random.Random, corpus: Corpus) -> Tree:
 
 
 def _namespace(tree: Tree, chosen: random.Random, _: Corpus) -> Tree:
-    """Another prefix for the same, or the same prefix for another."""
+    """Uses another prefix for the same namespace, or the same prefix for another."""
     uri = chosen.choice((*NAMES.values(), "urn:x", "relative"))
     fresh = etree.Element(_any(tree, chosen).tag, nsmap={chosen.choice(["saml", "ds", "q", None]): uri})
     return _put(tree, fresh, chosen)

@@ -1,6 +1,6 @@
-"""An identity provider that signs whatever it is told to: honest messages, and every dishonest one.
+"""An identity provider that signs honest and dishonest messages.
 
-It makes signatures by its own code, so that a mistake in the library that verifies cannot hide in both.
+It has its own signature code, so that a mistake in the verifying library cannot hide in both.
 """
 
 import base64
@@ -79,7 +79,7 @@ def new_key(
 
 @dataclass(frozen=True)
 class Facts:
-    """What a response says. None leaves the attribute or element out."""
+    """The content of a response. None leaves the attribute or element out."""
 
     issuer: str = "https://idp.acme.test/saml"
     audience: str | None = "https://learn.test/api/sso/saml/1/metadata"
@@ -186,11 +186,11 @@ class Way:
     canonicalization: str = EXC_C14N
     transforms: tuple[str, ...] = (ENVELOPED, EXC_C14N)
     uri: str | None = None
-    key_info: str | None = None  # base64 of a certificate; the signer's own where it is None
+    key_info: str | None = None  # the base64 of a certificate; None means the signer's own
 
 
 def sign(xml: str, identifier: str, key: SigningKey, way: Way = Way()) -> str:
-    """The document with a signature in the element of this ID, after its Issuer."""
+    """Returns the document with a signature after the Issuer of the element with this ID."""
     root = etree.fromstring(xml.encode())
     element = next(each for each in root.iter() if each.get("ID") == identifier)
     uri = f"#{identifier}" if way.uri is None else way.uri
@@ -235,7 +235,7 @@ def encrypt(
     algorithm: str = f"{XENC11}aes256-gcm",
     transport: str = f"{XENC}rsa-oaep-mgf1p",
 ) -> str:
-    """The document with its Assertion encrypted for the holder of this certificate."""
+    """Returns the document with its Assertion encrypted with this certificate."""
     root = etree.fromstring(xml.encode())
     plain = root.find(f"{{{SAML}}}Assertion")
     assert plain is not None
@@ -286,7 +286,7 @@ MODES = ("assertion", "response", "both")
 
 
 def signed(facts: Facts, key: SigningKey, mode: str = "assertion", way: Way = Way()) -> str:
-    """A response that is signed so."""
+    """Returns a response that is signed in this way."""
     inside = assertion(facts)
     if mode != "response":
         inside = sign(inside, facts.assertion_id, key, way)
@@ -295,5 +295,5 @@ def signed(facts: Facts, key: SigningKey, mode: str = "assertion", way: Way = Wa
 
 
 def posted(xml: str | bytes) -> str:
-    """As the POST binding sends it."""
+    """Encodes a message for the POST binding."""
     return base64.b64encode(xml if isinstance(xml, bytes) else xml.encode()).decode()

@@ -1,4 +1,4 @@
-"""The attacks that SAML is known for. Each is refused, and by SignInRefused alone."""
+"""The known attacks on SAML. Each is refused with SignInRefused and nothing else."""
 
 import base64
 import copy
@@ -62,7 +62,7 @@ def test_structure(
 def test_signatures_alone(
     attack: Callable[[Any], Any], mode: str, facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """Without the gate before it: what is found good is what was signed, or nothing is."""
+    """Without the schema check before it: the accepted part is the signed one, or nothing is accepted."""
     raw = write(attack(parse(signed(facts, key, mode)))).encode()
     for within in ("", f"{{{SAML}}}Assertion"):
         try:
@@ -81,7 +81,7 @@ def test_wrapping_of_what_is_encrypted(
     own_key: SigningKey,
     expected: ExpectedResponse,
 ) -> None:
-    """Whoever has seen a signed assertion can encrypt whatever is made of it."""
+    """A person who has seen a signed assertion can encrypt any version of it."""
     forged = assertion_of(attack(parse(signed(facts, key, "assertion"))))
     if forged is None:
         pytest.skip("no assertion is left to encrypt")
@@ -138,7 +138,7 @@ def test_ways_to_sign_that_are_not_safe(
 def test_the_public_key_is_no_secret(
     mode: str, facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """An HMAC with the certificate as its key."""
+    """The signature is an HMAC with the certificate as its key."""
     tree = parse(signed(facts, key, mode))
     for signature in tree.iter(f"{{{DS}}}Signature"):
         info = signature[0]
@@ -161,7 +161,7 @@ def test_another_key_that_shows_our_certificate(
 def test_a_clone_of_the_certificate(
     mode: str, facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """The same names and dates over another key, as certificate faking has it."""
+    """The certificate has the same names and dates, and another key."""
     assert refusal(signed(facts, new_key(), mode), expected).code == "saml_signature_invalid"
 
 
@@ -196,7 +196,7 @@ CONTENT = {
 def test_what_splits_a_text(
     what: str, mode: str, facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """Put in after signing: canonical XML leaves comments out, so that the digest stays the same."""
+    """The comment is inserted after signing: canonical XML omits comments, so the digest stays the same."""
     xml = signed(facts, key, mode).replace(NAME, CONTENT[what])
     assert CONTENT[what] in xml
     refusal(xml, expected)
@@ -260,13 +260,13 @@ def test_other_encodings(encoding: str, facts: Facts, key: SigningKey, expected:
 def test_namespaces_that_libraries_differ_on(
     declared: str, mode: str, facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """CVE-2025-25292, and the void canonical form of a relative URI."""
+    """CVE-2025-25292, and the empty canonical form of a relative URI."""
     xml = signed(facts, key, mode).replace("<samlp:Response ", f"<samlp:Response {declared} ", 1)
     assert refusal(xml, expected).code in ("saml_xml_namespace", "saml_xml_malformed")
 
 
 def test_a_document_type_in_a_text(facts: Facts, key: SigningKey, expected: ExpectedResponse) -> None:
-    """CVE-2025-25291: a DOCTYPE for one parser is text for another."""
+    """CVE-2025-25291: one parser's DOCTYPE is another parser's text."""
     xml = signed(facts, key).replace("Alice", "<![CDATA[<!DOCTYPE x [ ]>]]>")
     assert refusal(xml, expected).code == "saml_xml_forbidden"
 
@@ -293,7 +293,7 @@ def test_what_is_no_base64(text: str, expected: ExpectedResponse) -> None:
 
 
 def test_a_transform_is_not_run(facts: Facts, key: SigningKey, expected: ExpectedResponse) -> None:
-    """A loop of XSLT, which other libraries run before they check anything."""
+    """An XSLT loop, which other libraries run before they verify anything."""
     stylesheet = (
         '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">'
         '<xsl:template match="/"><xsl:for-each select="//. | //@*"><xsl:for-each select="//. | //@*">'
@@ -314,7 +314,7 @@ def test_a_transform_is_not_run(facts: Facts, key: SigningKey, expected: Expecte
 def test_encryption_is_no_signature(
     facts: Facts, key: SigningKey, own_key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """Our certificate is public: everybody can encrypt for us."""
+    """Our certificate is public, so anyone can encrypt for us."""
     for inside in (evil(assertion(facts)), sign(evil(assertion(facts)), facts.assertion_id, new_key())):
         xml = encrypt(response(facts, inside), own_key.certificate)
         assert refusal(xml, expected).code in ("saml_signature_missing", "saml_signature_invalid")
@@ -341,7 +341,7 @@ def test_a_changed_outer_signature_keeps_cbc_closed(
 
 
 def _damaged(own_key: SigningKey, plain: bytes) -> dict[str, str]:
-    """EncryptedAssertions that fail at every step there is."""
+    """EncryptedAssertions that fail at every possible step."""
     gcm, oaep = f"{XENC11}aes256-gcm", f"{XENC}rsa-oaep-mgf1p"
     good = parse(encrypted_assertion(plain, own_key.certificate))
     key, content = (base64.b64decode(each.text) for each in good.iter(f"{{{XENC}}}CipherValue"))
@@ -365,7 +365,9 @@ def _damaged(own_key: SigningKey, plain: bytes) -> dict[str, str]:
 def test_every_failure_to_decrypt_is_the_same(
     facts: Facts, key: SigningKey, own_key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """Else a key of ours is an oracle: code, words and kind of exception do not tell how far it came."""
+    """Otherwise our key would be an oracle: the code, the message and the exception do not tell which step
+    failed.
+    """
     told = {
         name: refusal(response(facts, sealed), expected)
         for name, sealed in _damaged(own_key, assertion(facts).encode()).items()
@@ -379,7 +381,7 @@ def test_every_failure_to_decrypt_is_the_same(
 def test_every_padding_is_the_same(
     facts: Facts, key: SigningKey, own_key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """CBC under a good signature, whose last block is every one there can be."""
+    """CBC with a valid signature and every possible last block."""
     tree = parse(encrypt(response(facts, assertion(facts)), own_key.certificate, f"{XENC}aes128-cbc"))
     value = list(tree.iter(f"{{{XENC}}}CipherValue"))[1]
     content = base64.b64decode(value.text)
@@ -413,7 +415,7 @@ def test_a_response_inside_an_assertion(
 
 
 def test_a_response_for_another_connection(facts: Facts, key: SigningKey, expected: ExpectedResponse) -> None:
-    """The same provider, with the same entity id and key, in two tenants."""
+    """The same provider, entity id and key in two tenants."""
     xml = signed(facts, key, "both")
     elsewhere = replace(
         expected,
@@ -430,7 +432,7 @@ def test_a_response_for_another_connection(facts: Facts, key: SigningKey, expect
 def test_a_signature_of_somebody_else_on_the_same_element(
     facts: Facts, key: SigningKey, expected: ExpectedResponse
 ) -> None:
-    """Two signatures in one element, the honest one first or last."""
+    """Two signatures in one element, with the honest one first or last."""
     for index in (1, 2):
         tree = parse(signed(facts, key))
         inside = assertion_of(tree)

@@ -1,4 +1,4 @@
-"""Single logout: the provider ends our sessions, and is told of those that end here."""
+"""Single logout: the provider ends our sessions, and is told when a session ends here."""
 
 import base64
 import re
@@ -31,7 +31,7 @@ from trilha.settings import Settings
 
 
 def logout_message(saml: SamlCompany, **changes: Any) -> str:
-    """A LogoutRequest for Ana."""
+    """Builds a LogoutRequest for Ana."""
     said = {
         "ID": f"_{uuid4().hex}",
         "Version": "2.0",
@@ -51,7 +51,7 @@ def logout_message(saml: SamlCompany, **changes: Any) -> str:
 
 
 def query(xml: str, key: SigningKey | None, state: str = "state 1", name: str = "SAMLRequest") -> str:
-    """As a provider sends it by redirect, signed where there is a key."""
+    """Encodes it for the Redirect binding, signed if there is a key."""
     text = f"{name}={quote(packed(xml), safe='')}&RelayState={quote(state, safe='')}"
     if key is None:
         return text
@@ -93,7 +93,7 @@ async def test_and_by_a_form(saml: SamlCompany) -> None:
 
 
 async def test_only_what_is_meant_ends(saml: SamlCompany) -> None:
-    """Another person, another session of the same person, and whoever signed in by a password stay."""
+    """Other people, other sessions of the same person, and sessions with a password continue."""
     await saml.sign_in(saml.browser())
     bia = f"bia@{saml.domain}"
     await saml.sign_in(saml.browser(), name_id=bia, attributes={"mail": [bia]})
@@ -173,7 +173,7 @@ BROKEN: list[Callable[[str], str]] = [
     lambda text: text.replace("&Signature=", "&Signature=x"),
     lambda text: f"{text}&SAMLEncoding=other",
     lambda text: "SAMLRequest=" + quote(base64.b64encode(b"x" * 100).decode()),
-    lambda text: "SAMLRequest=" + quote(packed("a" * 20_000_000)),  # a bomb: 20 MB out of 20 KB
+    lambda text: "SAMLRequest=" + quote(packed("a" * 20_000_000)),  # a bomb: 20 KB become 20 MB
 ]
 
 
@@ -227,7 +227,7 @@ async def test_a_provider_without_single_logout(saml: SamlCompany, settings: Set
 
 
 async def sign_out(browser: httpx2.AsyncClient) -> httpx2.Response:
-    """By the button of the menu."""
+    """Signs out with the button of the menu."""
     page = await browser.get("/learn/profile", follow_redirects=True)
     found = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
     assert found, page.text[:2000]

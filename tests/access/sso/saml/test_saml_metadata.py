@@ -1,4 +1,4 @@
-"""What providers publish: read, refused, and read again each day."""
+"""Provider metadata: read, refused, and read again each day."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
@@ -37,7 +37,7 @@ def test_what_is_read(key: SigningKey, other_key: SigningKey) -> None:
 
 
 def test_a_mark_in_front(key: SigningKey) -> None:
-    """Of the order of bytes, as Entra ID writes it."""
+    """Entra ID writes a byte order mark."""
     assert read_metadata(metadata(key.certificate).encode("utf-8-sig")).entity_id == ISSUER
 
 
@@ -92,7 +92,7 @@ def test_ours_is_metadata_too(key: SigningKey) -> None:
 
 
 class Published:
-    """A provider's server: `body` is what it answers."""
+    """A provider's server: `body` is its answer."""
 
     def __init__(self) -> None:
         self.body = ""
@@ -120,7 +120,7 @@ async def published() -> AsyncIterator[Published]:
 
 @pytest.fixture
 async def followed(world: World, key: SigningKey, settings: Settings, published: Published) -> SamlCompany:
-    """A connection whose metadata is read from the provider's server."""
+    """Creates a connection whose metadata is read from the provider's server."""
     published.body = metadata(key.certificate)
     company = await connect_saml(world, key, settings.address)
     async with world.tx() as tx:
@@ -188,7 +188,7 @@ async def test_what_is_not_taken(
     break_it: Callable[[Published], None],
     said: str,
 ) -> None:
-    """What is stored stays, and people go on signing in by it."""
+    """The stored metadata stays, and people can still sign in."""
     right = published.body
     break_it(published)
     await look(followed)
@@ -208,12 +208,12 @@ async def test_a_certificate_that_ends(world: World, settings: Settings) -> None
     world.clock.move(days=1, seconds=1)
     await look(company)
     assert await alerts(company) == {}
-    for _ in range(2):  # written about once
+    for _ in range(2):  # one notice
         world.clock.move(days=10)
         await look(company)
         assert "certificate" in await alerts(company)
     assert (await letters(world)).count("sso_certificate_expires") == 1
-    world.clock.move(days=40)  # people still sign in
+    world.clock.move(days=40)  # people can still sign in
     assert (await company.sign_in(company.browser()))["user"]["email"] == company.email
 
 

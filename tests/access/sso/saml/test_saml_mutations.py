@@ -1,4 +1,4 @@
-"""Thousands of changed responses: each is refused, or tells exactly what the provider signed."""
+"""Thousands of mutated responses: each is refused, or gives exactly what the provider signed."""
 
 import statistics
 import time
@@ -14,7 +14,7 @@ from trilha.access.sso.schema import FederatedIdentity
 
 SHORT = 600
 LONG = 20_000
-SLOWEST = 0.05  # seconds of the processor for each
+SLOWEST = 0.05  # seconds of processor time for each
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +24,13 @@ def honest(facts: Facts, key: SigningKey, own_key: SigningKey, other_key: Signin
 
 @pytest.fixture(scope="module")
 def signed_identities(facts: Facts, key: SigningKey, expected: ExpectedResponse) -> list[FederatedIdentity]:
-    """Whom the provider signed anything for."""
+    """Returns the people for whom the provider signed anything."""
     people = (facts, other_person(facts))
     return [read_response(posted(signed(each, key)), expected).identity for each in people]
 
 
 def outcome(text: str, expected: ExpectedResponse, allowed: list[FederatedIdentity]) -> str:
-    """The code of the refusal, or `taken`. Whatever else happens fails the test."""
+    """Returns the code of the refusal, or `taken`. Any other outcome fails the test."""
     try:
         found = read_response(text, expected)
     except SignInRefused as refused:
@@ -43,7 +43,7 @@ def test_mutations(
     honest: Corpus, signed_identities: list[FederatedIdentity], expected: ExpectedResponse
 ) -> None:
     told = Counter(outcome(mutated(honest, seed), expected, signed_identities) for seed in range(SHORT))
-    assert told["taken"] > SHORT // 50  # else nothing is shown but that all is refused
+    assert told["taken"] > SHORT // 50  # otherwise this would only show that everything is refused
     assert len(told) > 20  # every layer is reached
 
 

@@ -1,4 +1,4 @@
-"""Signing in and out with samlp, the provider that others build on, over HTTP on this machine."""
+"""Signing in and out with samlp, a widely used provider library, over HTTP on this machine."""
 
 import html
 import os
@@ -34,7 +34,7 @@ class Provider:
             return (await http.get(f"{self.url}/metadata/{mode}/{email}")).text
 
     async def visit(self, address: str) -> httpx2.Response:
-        """As a browser does it; it is not led on."""
+        """Sends a request like a browser, without following redirects."""
         async with httpx2.AsyncClient() as http:
             return await http.get(address)
 
@@ -69,7 +69,7 @@ async def connected(
 
 
 def form_in(page: httpx2.Response) -> tuple[str, dict[str, str]]:
-    """Where the provider's page posts to, and what."""
+    """Returns the address and the fields of the form on the provider's page."""
     assert page.status_code == 200, page.text
     action = re.search(r'action="([^"]+)"', page.text)
     assert action, page.text
@@ -118,7 +118,7 @@ async def test_begins_by_itself(
 async def test_is_told_of_a_sign_out(
     world: World, provider: Provider, key: SigningKey, settings: Settings
 ) -> None:
-    """Its own check of our signature passes, and ours is asked with what it answers."""
+    """The provider verifies our signature, and we verify its answer."""
     company = await connected(world, provider, key, settings, "both")
     browser = company.browser()
     await sign_in(company, provider, browser)
@@ -135,7 +135,7 @@ async def test_is_told_of_a_sign_out(
 
 
 async def test_signs_out(world: World, provider: Provider, key: SigningKey, settings: Settings) -> None:
-    """It begins; our answer, whose signature it checks, ends its own session."""
+    """The provider starts it, verifies the signature of our answer, and ends its own session."""
     company = await connected(world, provider, key, settings, "both")
     await sign_in(company, provider, company.browser())
     sent = await provider.visit(f"{provider.url}/logout")

@@ -1,4 +1,4 @@
-"""Responses as honest providers send them, and each rule that one may break."""
+"""Responses of honest providers, and a violation of each rule."""
 
 from datetime import timedelta
 from typing import Any
@@ -107,7 +107,7 @@ def test_opens_cbc_that_is_signed_over(
 
 
 def encrypted(facts: Facts, key: SigningKey, own_key: SigningKey, mode: str, algorithm: str) -> str:
-    """Signed inside, around, or both."""
+    """Signs inside, outside, or both."""
     inside = assertion(facts) if mode == "response" else sign(assertion(facts), facts.assertion_id, key)
     whole = encrypt(response(facts, inside), own_key.certificate, algorithm)
     return whole if mode == "assertion" else sign(whole, facts.response_id, key)

@@ -1,4 +1,4 @@
-"""Signing in by SAML: the way to the provider and back, once, in one browser, for one tenant."""
+"""Signing in with SAML: to the provider and back, once, in one browser, for one tenant."""
 
 import asyncio
 import base64
@@ -49,7 +49,9 @@ async def test_whatever_is_signed(saml: SamlCompany, mode: str) -> None:
 
 
 async def test_the_request(saml: SamlCompany) -> None:
-    """Signed over the very bytes of the query, with all that the provider has to know said outright."""
+    """The signature covers the exact bytes of the query, and the request states everything that the provider
+    needs.
+    """
     location = await saml.leave(saml.browser())
     assert location.startswith(f"{SSO_URL}&SAMLRequest=")
     request = asked(location)
@@ -88,7 +90,7 @@ async def test_an_answer_counts_once(saml: SamlCompany) -> None:
     first = await saml.post(xml)
     ticket_in(first.headers["location"])
     assert await saml.refused(xml) == "flow_unknown"
-    # Another request does not make it new, nor does another id of the response around it.
+    # Another request does not make it valid again, nor does another id of the response around it.
     again = asked(await saml.leave(browser)).get("ID")
     assert await saml.refused(xml.replace(f'InResponseTo="{request}"', f'InResponseTo="{again}"', 1)) == (
         "saml_in_response_to_mismatch"
@@ -96,7 +98,7 @@ async def test_an_answer_counts_once(saml: SamlCompany) -> None:
 
 
 async def test_an_assertion_is_taken_once(saml: SamlCompany, settings: Settings) -> None:
-    """Where no request of ours is answered, the assertion's id alone shows that it came before."""
+    """Without a request of ours, only the assertion's id shows that it was used before."""
     begun = await connect_saml(saml.world, saml.key, settings.address, idp_initiated=True)
     facts = begun.facts()
     assert (await begun.post(signed(facts, begun.key))).status_code == 200
@@ -123,7 +125,7 @@ async def test_a_request_of_nobody(saml: SamlCompany) -> None:
 
 
 async def test_another_browser(saml: SamlCompany) -> None:
-    """What the provider's page posts brings no cookie: the browser counts where the ticket is changed."""
+    """The provider's page posts without a cookie. The browser is checked when the ticket is exchanged."""
     location = await saml.arrive(saml.browser())
     assert (await exchange(saml.browser(), ticket_in(location))).status_code == 401
     assert await saml.sessions() == 0
@@ -189,13 +191,13 @@ async def test_a_disabled_connection(saml: SamlCompany) -> None:
     assert (await saml.refusal(location))["code"] == "connection_missing"
 
 
-# Another tenant, whose administrator has the same provider, or one of his own that says the same.
+# Another tenant, whose administrator uses the same provider, or one that makes the same statements.
 
 
 async def other_company(
     stranger: World, saml: SamlCompany, address: str, key: SigningKey | None = None
 ) -> SamlCompany:
-    """The same entity id, key and metadata in another tenant."""
+    """Creates another tenant with the same entity id, key and metadata."""
     return await connect_saml(stranger, key or saml.key, address, idp_initiated=True)
 
 
@@ -205,10 +207,10 @@ async def test_another_tenants_answer(saml: SamlCompany, stranger: World, settin
     xml = signed(saml.facts(request=request), saml.key, "both")
     answer = await saml.post(xml, to=other.id)
     assert (await other.refusal(answer.headers["location"]))["code"] == "saml_destination_mismatch"
-    # Made for the other tenant's address, but in answer to a request of this one.
+    # Made for the other tenant's address, in answer to a request of this one.
     foreign = signed(other.facts(request=request), other.key, "both")
     assert await other.refused(foreign) == "flow_unknown"
-    # The request is still good where it was made.
+    # The request is still valid in its own tenant.
     ticket_in((await saml.post(xml)).headers["location"])
 
 
@@ -221,7 +223,7 @@ async def test_another_connection_of_the_same_tenant(saml: SamlCompany, settings
 
 
 async def test_another_tenants_people(saml: SamlCompany, stranger: World, settings: Settings) -> None:
-    """A tenant whose provider vouches for another's people gets nowhere, with a key of its own."""
+    """A tenant's provider cannot sign in people of another tenant, with its own key."""
     mallory = await other_company(stranger, saml, settings.address, new_key())
     browser = mallory.browser()
     location = await mallory.arrive(browser, name_id=saml.email, attributes={"mail": [saml.email]})
@@ -229,7 +231,7 @@ async def test_another_tenants_people(saml: SamlCompany, stranger: World, settin
     ticket = ticket_in(await mallory.arrive(browser))
     signed_in = await exchange(browser, ticket)
     assert signed_in.json()["user"]["email"] == mallory.email
-    # Its key means nothing here.
+    # The other tenant's key is not trusted here.
     request = asked(await saml.leave(saml.browser())).get("ID")
     assert await saml.refused(signed(saml.facts(request=request), mallory.key)) == "saml_signature_invalid"
 
@@ -244,7 +246,7 @@ async def test_the_same_subject_in_two_tenants(
     assert here["user"]["id"] != there["user"]["id"]
 
 
-# A provider that begins by itself.
+# Sign-ins that the provider initiates.
 
 
 @pytest.fixture
@@ -273,7 +275,7 @@ async def test_a_provider_begins(begins: SamlCompany) -> None:
     assert fragment["return_to"] == "/learn/courses"
     signed_in = await exchange(browser, fragment["ticket"])
     assert signed_in.json()["user"]["email"] == begins.email
-    # A second yes comes too late.
+    # A second confirmation comes too late.
     again = await browser.post(f"/api/sso/saml/{begins.id}/continue", data=continuation(page.text))
     assert (await begins.refusal(again.headers["location"]))["code"] == "flow_expired"
 
