@@ -1,4 +1,4 @@
-"""Who is calling, behind whatever proxies."""
+"""The address of the caller, behind any number of proxies."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -39,7 +39,7 @@ def test_no_text_raises(peer: str, header: str) -> None:
     [
         ("10.0.0.1", "", "10.0.0.1"),
         ("10.0.0.1", "10.0.0.2", "10.0.0.2"),
-        # What cannot be read is nobody, and not the proxy that wrote it.
+        # An unreadable entry gives no address, and not that of the proxy that wrote it.
         ("10.0.0.1", "203.0.113.9, nonsense", "None"),
         ("10.0.0.1", "203.0.113.9, nonsense, 10.0.0.3", "None"),
         ("10.0.0.1", "203.0.113.9:51234", "203.0.113.9"),

@@ -1,4 +1,4 @@
-"""Request bodies: their size, their type, and JSON that is none."""
+"""Request bodies: their size, their media type, and invalid JSON."""
 
 from collections.abc import AsyncIterator
 
@@ -8,7 +8,7 @@ from conftest import World
 from trilha.core.web.routes import MIB
 
 JSON = {"content-type": "application/json"}
-# At each address the largest body that is read.
+# The largest body that each address accepts.
 LIMITS = [("/v1/users", MIB), ("/v1/enrollments/bulk", 2 * MIB), ("/v1/users/7/suspend", MIB)]
 
 
@@ -74,7 +74,7 @@ async def test_json_has_parameters_and_no_case(world: World, type: str) -> None:
         b'{"name": "A"} x',
         b'{"name": NaN}',
         b"{'name': 'A'}",
-        b'{"name": "\xff"}',  # no UTF-8
+        b'{"name": "\xff"}',  # not UTF-8
         b'{"name": "\xed\xa0\x80"}',  # a surrogate in UTF-8
         b'{"name": "\\ud800"}',
         b'{"name": "\\udc00\\ud800"}',

@@ -1,6 +1,7 @@
-"""What is small to send and was a great deal of work to read: each is refused, or read in a moment.
+"""Input that is small to send and used to be very expensive to read: it is refused, or read quickly.
 
-The bounds are processor time, far above what is needed and far below what it took without a limit."""
+The bounds are processor time. They are far above the necessary time, and far below the time without a limit.
+"""
 
 import io
 from collections.abc import Callable
@@ -28,7 +29,7 @@ SECONDS = 5
 
 
 def refused(work: Callable[[], Any]) -> str:
-    """The code."""
+    """Returns the code of the refusal."""
     began = process_time()
     with pytest.raises(Invalid) as error:
         work()
@@ -37,7 +38,7 @@ def refused(work: Callable[[], Any]) -> str:
 
 
 def jpeg(size: tuple[int, int], *, scans: int = 0, mode: str = "L", progressive: bool = True) -> bytes:
-    """With its last scan again and again."""
+    """Builds a JPEG that repeats its last scan."""
     made = io.BytesIO()
     Image.new(mode, size).save(made, "JPEG", progressive=progressive)
     raw = made.getvalue()
@@ -51,7 +52,7 @@ def stored(folder: Path, content: bytes) -> tuple[Path, int]:
 
 
 def test_a_jpeg_of_thousands_of_scans(tmp_path: Path) -> None:
-    """A megabyte of them took more than a minute."""
+    """A megabyte of scans took more than a minute."""
     file = stored(tmp_path, jpeg((2000, 2000), scans=10_000))
     assert refused(lambda: images.read(*file, most_side=1280)) == "image_too_large"
     assert refused(lambda: logos.read(*file)) == "logo_too_large"
@@ -109,7 +110,7 @@ def test_a_table_of_one_row() -> None:
 
 
 def test_a_header_of_combining_marks() -> None:
-    """They are put in order, in time that grows with the square of their number."""
+    """Sorting combining marks takes time that grows with the square of their number."""
     began = process_time()
     assert columns.guess(["a" + "\u0315\u0300" * 60_000, "E-mail"]) == {"E-mail": "email"}
     assert process_time() - began < SECONDS
@@ -141,7 +142,7 @@ def test_an_address_of_many_labels() -> None:
 
 @pytest.mark.parametrize("length", [65_530, 65_535, 65_536, 65_537, 200_000])
 def test_a_long_form_is_read_as_a_short_one(length: int) -> None:
-    """It is decoded in pieces, none of which divides an escape."""
+    """It is decoded in pieces, and no piece splits an escape."""
     text = "é+%& =" * (length // 6)
     escaped = "".join(f"%{byte:02X}" for byte in text.encode())
     assert parse_form(f"a={escaped}&b=x+y".encode()) == {"a": text, "b": "x y"}

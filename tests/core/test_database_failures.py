@@ -1,4 +1,4 @@
-"""What of a failure is the database's, and what is the handler's own."""
+"""Which failures belong to the database, and which to the handler."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ from trilha.training.courses.schema import Course
 async def test_a_handlers_own_failure_is_no_lost_database(
     world: World, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
 ) -> None:
-    """It is answered as a fault of ours, and a read is not run a second time."""
+    """It is answered with 500, and a read is not repeated."""
     calls: list[Any] = []
     slow = Routes("Slow", "A feature that waits for somebody else.")
 
     @slow.get("/slow", scope=Scope.USERS_READ)
     async def wait_in_vain(tx: Tx) -> Envelope[Course]:
-        """Fail."""
+        """Fails."""
         calls.append(tx)
         raise failure
 

@@ -1,4 +1,4 @@
-"""The closed list of error codes: who may add to it, in which order it is, and what it gives."""
+"""The closed list of error codes: who may add to it, its order, and its members."""
 
 import subprocess
 import sys

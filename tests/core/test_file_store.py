@@ -1,4 +1,4 @@
-"""Files that are kept for long: whole or not at all, under keys that lead nowhere else."""
+"""Stored files: written as a whole or not at all, under keys that stay inside the store."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which URLs the server may be told to call."""
+"""Which URLs the server may call."""
 
 import pytest
 from hypothesis import example, given
@@ -15,7 +15,7 @@ PRIVATE = Guard(allow=parse_networks("10.0.0.0/8, 127.0.0.0/8, ::1, fd00::/8"), 
 
 
 def refusal(url: str, guard: Guard = PUBLIC) -> str:
-    """The code, or an empty text."""
+    """Returns the code, or an empty text."""
     try:
         guard.parse(url)
     except BlockedAddress as blocked:

@@ -1,4 +1,4 @@
-"""Which addresses are public, beside a list of those that are not."""
+"""Which addresses are public, compared with a list of those that are not."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
@@ -27,8 +27,8 @@ def test_addresses_that_are_not_public(address: str) -> None:
         PUBLIC.check(ip_address(address), 443)
 
 
-# The oracle: IANA's special-purpose registries and multicast, from first to last. One row is not IANA's:
-# 168.63.129.16, by which Azure's machines reach their host.
+# The reference: IANA's special-purpose registries and multicast, first and last address. One row is not
+# IANA's: 168.63.129.16, through which machines on Azure reach their host.
 SPECIAL_4 = [
     ("0.0.0.0", "0.255.255.255"),
     ("10.0.0.0", "10.255.255.255"),

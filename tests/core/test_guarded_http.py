@@ -1,4 +1,4 @@
-"""What the guard lets the HTTP client connect to; the servers are real, the answers about names are not."""
+"""Which connections the guard allows to the HTTP client. The servers are real, the DNS answers are not."""
 
 import asyncio
 import socket
@@ -29,7 +29,7 @@ Ends = Callable[[], tuple[ssl.SSLContext, ssl.SSLContext]]
 
 
 class Names:
-    """A name server: each question takes the next list of answers, and the last one stays."""
+    """A name server: each query takes the next list of answers, and the last one is repeated."""
 
     def __init__(self) -> None:
         self.answers: list[list[str]] = [[]]
@@ -163,7 +163,7 @@ async def test_a_form_only_the_c_library_knows() -> None:
 
 
 class Careless(Guard):
-    """Its names are not judged, as if something stood between the answer and the connection."""
+    """Does not check resolved names, as if the answer could change before the connection."""
 
     async def resolve(self, host: str, port: int) -> list[Address]:
         return [ip_address(each) for each in ("127.0.0.1", "::1", "127.0.0.2")]
@@ -211,7 +211,7 @@ async def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Ends:
-    """The two ends of TLS, whose certificate is for NAME alone."""
+    """Returns the two ends of TLS, with a certificate for NAME only."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Test")])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Idempotency-Key: a POST that is repeated answers what it answered."""
+"""Idempotency-Key: a repeated POST returns the first answer."""
 
 import asyncio
 from typing import Any

@@ -14,7 +14,7 @@ def test_each_is_another_one_of_version_4() -> None:
 def test_they_ascend_and_are_spread_over_all_ids() -> None:
     ids = random_ids(1000)
     assert ids == sorted(ids)
-    # Each half of the space has about five hundred of a thousand: 300 or fewer have odds of 1 in 10**36.
+    # Each half of the range has about five hundred of a thousand. The odds of 300 or fewer are 1 in 10**36.
     assert 300 < sum(each.int >> 127 for each in ids) < 700
 
 

@@ -1,4 +1,4 @@
-"""Sealing, fingerprints and master keys."""
+"""Encryption, fingerprints and master keys."""
 
 import os
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_other_bytes_open_nothing(sealed: bytes) -> None:
 def test_a_newer_key_seals_and_older_ones_still_open(old: bytes, new: bytes, text: str) -> None:
     before, both = Keyring([old]), Keyring([new, old])
     assert both.open(before.seal(text, "here"), "here") == text
-    # Nobody is locked out of an API key by a new master key.
+    # An API key still works after a new master key.
     assert both.fingerprint(text) == before.fingerprint(text)
     if old != new:
         with pytest.raises(UnreadableSecret):

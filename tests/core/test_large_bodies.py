@@ -1,4 +1,4 @@
-"""Large bodies are parsed as others are, by another process."""
+"""A separate process parses large bodies, with the same result as for small ones."""
 
 import os
 from datetime import date

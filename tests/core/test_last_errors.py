@@ -1,4 +1,4 @@
-"""What went wrong is remembered until it is kept."""
+"""Errors are kept in memory until they are stored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many lines of the log at once."""
+"""Many log lines at the same time."""
 
 import os
 
@@ -10,7 +10,7 @@ from trilha.core import logs
 
 @pytest.fixture
 def writes(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """What is written to standard error, write by write."""
+    """Returns what is written to standard error, write by write."""
     written: list[bytes] = []
 
     def write(_: int, data: bytes) -> int:

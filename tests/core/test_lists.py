@@ -1,4 +1,4 @@
-"""Lists: pages, cursors, filters, and query parameters that are refused."""
+"""Lists: pages, cursors, filters, and refused query parameters."""
 
 import pytest
 from msgspec import Struct
@@ -13,7 +13,7 @@ PAGED = [route for route in all_routes() if issubclass(route.query, ListQuery)]
 
 
 async def addresses(world: World) -> dict[str, str]:
-    """Every list's path on rows that exist, by its template."""
+    """Returns every list's path with existing ids, by its template."""
     user = (await world.user())["id"]
     course = await world.course()
     enrollment = (await world.enrollment(user_id=user, course_id=course))["id"]
@@ -103,7 +103,7 @@ async def test_a_cursor_fits_its_own_list_alone(world: World) -> None:
     user = (await world.http.get("/v1/users")).json()["data"][0]["id"]
     cursor = (await world.http.get("/v1/users?limit=1")).json()["next_cursor"]
     assert (await world.http.get(f"/v1/users?cursor={cursor}")).status_code == 200
-    # The size of the page and the shown members are free.
+    # The page size and the selected members may change.
     assert (await world.http.get(f"/v1/users?cursor={cursor}&limit=7&fields=name")).status_code == 200
     for other in (
         f"/v1/users?status=ACTIVE&cursor={cursor}",
@@ -138,8 +138,8 @@ async def test_updated_since_follows_change_oldest_first(world: World) -> None:
     world.clock.move(seconds=10)
     await world.http.post(f"/v1/users/{first}/suspend")
     changed = (await world.http.get(f"/v1/users?updated_since={since}")).json()["data"]
-    assert [user["id"] for user in changed] == [second, first]  # the bound itself is in
-    # The same moment, written in another zone.
+    assert [user["id"] for user in changed] == [second, first]  # the bound itself is included
+    # The same moment in another time zone.
     other = world.clock.now.strftime("%Y-%m-%dT%H:%M:%S%%2B00:00")
     changed = (await world.http.get(f"/v1/users?updated_since={other}")).json()["data"]
     assert [user["id"] for user in changed] == [first]

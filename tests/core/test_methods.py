@@ -1,4 +1,4 @@
-"""Addresses and methods: what is served where, and what the rest hears."""
+"""Addresses and methods: what each serves, and the answers to others."""
 
 import pytest
 

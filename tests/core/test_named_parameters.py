@@ -1,4 +1,4 @@
-"""`:name` in SQL."""
+"""`:name` parameters in SQL."""
 
 import re
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from trilha.core.database.connection import compile_sql
 
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
-# Whatever may stand between two parameters without being one.
+# Texts between two parameters that contain no parameter.
 between = st.text(st.sampled_from(" ,()=<>'\"$%*+-/|&\n\té"), max_size=10)
 
 

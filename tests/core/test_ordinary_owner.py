@@ -1,4 +1,4 @@
-"""A database whose owner is no superuser, as hosted PostgreSQL gives it."""
+"""A database whose owner is not a superuser, as in hosted PostgreSQL."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ from trilha.platform.tenants.operator import operator
 from trilha.platform.tenants.schema import NewTenant
 
 ROLES = "trilha_app, trilha_door, trilha_unscoped"
-# What creating a role gives its creator, and what docs/howto/run-in-production.md has granted.
+# The privileges that creating a role gives its creator, and the grants of docs/howto/run-in-production.md.
 OWNERS = {
     "may make users": ("CREATEROLE", "WITH ADMIN TRUE, INHERIT FALSE, SET FALSE"),
     "may not": ("NOCREATEROLE", "WITH INHERIT FALSE, SET TRUE"),
@@ -39,7 +39,7 @@ def as_user(url: str, name: str, database: str) -> str:
 
 @asynccontextmanager
 async def owned_by(server: str, attribute: str, membership: str) -> AsyncIterator[str]:
-    """The URL of an empty database, as its owner."""
+    """Creates an empty database, and returns the URL of its owner."""
     name = f"owner_{uuid4().hex}"
     connection = await asyncpg.connect(server)
     await connection.execute(f"CREATE ROLE {name} LOGIN {attribute} PASSWORD '{name}'")

@@ -1,4 +1,4 @@
-"""When the server refuses at once what it would answer too late."""
+"""When the server refuses at once instead of answering too late."""
 
 import asyncio
 from uuid import UUID
@@ -10,7 +10,7 @@ TENANT = UUID(int=1)
 
 
 class Seconds:
-    """A clock that is moved by hand."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -36,7 +36,7 @@ async def test_a_queue_in_which_every_request_waits_long_is_full() -> None:
 async def test_a_burst_that_is_worked_off_is_no_full_queue() -> None:
     clock = Seconds()
     queue = Queue(0.5, clock)
-    await wait(queue, clock, 0.01)  # the first of the burst begins at once
+    await wait(queue, clock, 0.01)  # the first request of the burst starts at once
     await wait(queue, clock, 0.8)
     assert not queue.is_full
 
@@ -47,10 +47,10 @@ async def test_a_queue_from_which_nothing_begins_is_full() -> None:
     async with queue.wait():
         clock.now += 0.7
         assert queue.is_full
-    clock.now += 0.6  # the long wait was the only one of its window
+    clock.now += 0.6  # the long wait was the only one in its window
     assert queue.is_full
     clock.now += 0.6
-    assert not queue.is_full  # and nothing waits any more
+    assert not queue.is_full  # nothing is waiting anymore
 
 
 async def test_what_is_urgent_goes_before_what_came_earlier() -> None:

@@ -1,4 +1,4 @@
-"""What Trilha makes is its own, and what is not its own it leaves alone. Much of it shows only as root."""
+"""Trilha owns the files that it creates, and leaves others alone. Much of this only shows as root."""
 
 import errno
 import fcntl
@@ -36,9 +36,9 @@ def migrate(data: Path, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def as_nobody(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Python code in a process of another user."""
+    """Runs Python code in a process of another user."""
     return subprocess.run(
-        # The system's own: that of the environment may lie where others cannot go.
+        # The system's own Python: that of the environment may be in a private folder.
         ["/usr/bin/python3", "-c", code, *map(str, arguments)],
         user=NOBODY,
         group=NOBODY,
@@ -52,7 +52,7 @@ def as_nobody(code: str, *arguments: object) -> subprocess.CompletedProcess[str]
 
 @pytest.fixture
 def outside() -> Iterator[Path]:
-    """A folder that is not pytest's, with the usual way to it."""
+    """Creates a folder outside pytest's, with the usual permissions."""
     with tempfile.TemporaryDirectory(prefix="trilha-outside-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -85,7 +85,7 @@ def test_what_is_made_is_closed_to_others(outside: Path) -> None:
 @as_root
 def test_nobody_else_can_hold_a_lock(outside: Path, lock: str) -> None:
     data = migrated(outside)
-    # As an earlier version has left it.
+    # In the state of an earlier version.
     (data / lock).chmod(0o644)
     assert migrate(data).returncode == 0
     tried = as_nobody(
@@ -138,7 +138,7 @@ def test_a_folder_that_everyone_can_write_is_one_sentence(outside: Path) -> None
 
 @pytest.fixture
 def deep(outside: Path) -> Path:
-    """A data folder too deep for a socket, with a database."""
+    """Creates a data folder whose path is too long for a socket, with a database."""
     return migrated(outside).rename(outside / ("d" * 100))
 
 
@@ -164,7 +164,7 @@ def test_the_socket_folder_cannot_be_foretold(deep: Path, temporary: Path) -> No
         try:
             names.add(socket_folder(postgres).name)
             assert mode(socket_folder(postgres)) == 0o700
-            # Another process finds the same.
+            # Another process finds the same folder.
             assert EmbeddedPostgres(each).url == postgres.url
         finally:
             postgres.stop()
@@ -173,7 +173,7 @@ def test_the_socket_folder_cannot_be_foretold(deep: Path, temporary: Path) -> No
 
 
 def _predictable(data: Path) -> set[str]:
-    """As earlier versions named it."""
+    """Returns the folder's name in earlier versions."""
     return {f"trilha-{hashlib.sha256(str(data / 'postgres').encode()).hexdigest()[:16]}"}
 
 
@@ -229,7 +229,7 @@ def test_after_a_crash_the_socket_is_where_it_was(deep: Path, temporary: Path) -
         server = psutil.Process(int(lines[0]))
         server.kill()
         server.wait(10)
-        # A cleaner of temporary files may have been there too.
+        # A cleaner of temporary files may have run too.
         for each in socket_folder(postgres).iterdir():
             each.unlink()
         socket_folder(postgres).rmdir()
@@ -269,7 +269,7 @@ def test_a_master_key_of_another_user_is_refused(outside: Path) -> None:
 
 @as_root
 def test_the_installed_programs_are_left_as_they_are(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a folder of the test's own: other tests run the real ones meanwhile."""
+    """Runs in a separate folder, because other tests run the real programs."""
     from trilha.core.database import embedded
 
     programs = outside / "installed" / "bin"

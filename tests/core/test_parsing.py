@@ -1,4 +1,4 @@
-"""From bytes and query strings to Structs: both ways through the parser agree, and nothing else escapes."""
+"""From bytes and query strings to Structs: both parsers agree, and no other exception escapes."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""Passwords: readable ones, and hashes that hold nobody up."""
+"""Passwords: readable ones, and hashes that delay no other request."""
 
 import asyncio
 from uuid import UUID
@@ -32,7 +32,7 @@ async def test_hashes_differ_and_a_temporary_password_is_made_where_there_is_non
 
 async def test_too_many_are_sent_away_and_those_that_wait_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "MAX_WAITING", 5)
-    monkeypatch.setattr(passwords, "_TURNS", Turns(1, 1))  # where nobody else's hash rests
+    monkeypatch.setattr(passwords, "_TURNS", Turns(1, 1))  # where no other hash is being computed
     outcomes = await asyncio.gather(*(hash_password("x") for _ in range(9)), return_exceptions=True)
     assert [isinstance(each, InternalError) for each in outcomes] == [False] * 5 + [True] * 4
     assert (await hash_password("x")).hash
@@ -41,7 +41,7 @@ async def test_too_many_are_sent_away_and_those_that_wait_are_served(monkeypatch
 async def test_who_waits_for_a_hash_holds_no_connection(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More people are being made than there are connections, and a read gets through meanwhile."""
+    """More people are created than there are connections, and a read is still answered."""
     held = asyncio.Event()
     before = passwords.hash_password
 

@@ -1,4 +1,4 @@
-"""The codes that the API reference lists for a body are those its parsing answers."""
+"""The codes that the API reference lists for a body are those that its parsing returns."""
 
 from trilha.core.web.possible_problems import possible_problems
 from trilha.people.users.schema import NewUser

@@ -1,4 +1,4 @@
-"""All that is wrong with one request is told in one answer, and a body that nobody asked for is none."""
+"""All problems of one request are in one answer, and a body where none is expected is refused."""
 
 from datetime import date
 from pathlib import Path
@@ -101,7 +101,7 @@ async def test_of_a_form_of_oauth(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ['"; drop', "é", "trl_secret_abc", "a\\b", "x" * 500])
 async def test_a_name_that_a_client_made_up_does_not_come_back(client: Client, name: str) -> None:
-    """RFC 6749 section 5.2: nor does what may not stand in an error_description."""
+    """RFC 6749 section 5.2: neither do characters that an error_description must not have."""
     answer = await client.http.post(
         "/oauth/token", content=urlencode([(name, "1"), (name, "2")]), headers=FORM | client.basic
     )
@@ -111,14 +111,14 @@ async def test_a_name_that_a_client_made_up_does_not_come_back(client: Client, n
 
 
 async def known_path(world: World, route: Route) -> str:
-    """The route's address on rows that exist."""
+    """Returns the route's address with existing ids."""
     if not route.path_params:
         return f"/v1{route.path}"
     return f"/v1{route.path.format(**await known_ids(world))}"
 
 
 async def rows(world: World) -> Any:
-    """What an executed call would have changed."""
+    """Returns the rows that a successful call would have changed."""
     async with world.tx() as tx:
         return [
             await tx.rows(f"SELECT t::text AS row FROM {table} t WHERE tenant_id = :tenant ORDER BY 1")

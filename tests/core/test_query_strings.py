@@ -1,4 +1,4 @@
-"""Query strings: a filter that is mistyped is refused, never dropped."""
+"""Query strings: a mistyped filter is refused, never ignored."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def test_refuses(world: World, query: str, field: str, code: str) -> None:
     [(b"q=in\xc3\xaas", True), (b"q=in%C3%AAs", True), (b"q=agn\xc3\xa8s", False), (b"q=in\xeas", None)],
 )
 async def test_takes_letters_that_are_not_encoded(world: World, query: bytes, found: bool | None) -> None:
-    """As command lines send them; what is not UTF-8 is refused."""
+    """Command lines send them unencoded. Bytes that are not UTF-8 are refused."""
     user = await world.user(name="Inês Prado")
 
     async def sent(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""Rows become Structs by the names of their columns."""
+"""Rows become Structs by their column names."""
 
 from msgspec import Struct
 

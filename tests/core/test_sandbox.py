@@ -1,5 +1,6 @@
-"""The processes that work on what others have sent: what they may take, that they leave nothing behind, and
-that tenants take turns."""
+"""The processes that handle untrusted input: their limits, that they leave nothing behind, and that tenants
+take turns.
+"""
 
 import asyncio
 import signal
@@ -101,7 +102,7 @@ while True:
 
 
 async def test_tenants_take_turns_at_one_process(tmp_path: Path) -> None:
-    """Twenty messages of one tenant are waiting when another asks: it is answered after one of them."""
+    """Twenty messages of one tenant wait when another one calls, which is answered after one of them."""
     workers = Workers(MODULE, tmp_path, size=1)
     hungry, other = uuid4(), uuid4()
     answered: list[UUID] = []

@@ -1,4 +1,4 @@
-"""Files with personal data are sealed in the store: whoever has the store alone reads nothing."""
+"""Files with personal data are encrypted in the store, so the store alone reveals nothing."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ async def test_a_file_that_was_changed_does_not_open(files: SealedFiles, store: 
     ]
     if len(chunks) > 1:
         changed += [
-            sealed[: head + chunk],  # cut off where a chunk ends
+            sealed[: head + chunk],  # cut off at the end of a chunk
             sealed[:head] + b"".join([chunks[1], chunks[0], *chunks[2:]]),
             sealed[:head] + b"".join([*chunks[:1], *chunks[:1], *chunks[1:]]),
             sealed[:head] + b"".join(chunks[1:]),

@@ -1,4 +1,4 @@
-"""Settings: what is declared for surfaces to come says so."""
+"""Settings: those for future surfaces say so."""
 
 import re
 from dataclasses import fields
@@ -14,7 +14,7 @@ SOURCES = [path for path in Path(trilha.__file__).parent.rglob("*.py") if "node_
 
 def test_says_of_each_setting_whether_anything_reads_it() -> None:
     code = "\n".join(path.read_text() for path in SOURCES)
-    # `settings.port`, `current.port`, `self._settings.port`, and `self.port` of Settings itself.
+    # Matches `settings.port`, `current.port`, `self._settings.port`, and `self.port` in Settings itself.
     read = set(re.findall(r"\b(?:settings|current|self|self\._settings)\.(\w+)", code))
     unread = {each.name for each in fields(Settings) if each.name not in read}
     said = {

@@ -1,4 +1,4 @@
-"""Counting requests that were asked about together."""
+"""Counting several requests in one statement."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -21,7 +21,7 @@ limits = st.builds(Limit, st.integers(1, 50), st.integers(1, 90_000))
 def test_each_hit_has_its_own_place(
     buckets: list[str], before: dict[str, int], most: int, now: datetime
 ) -> None:
-    """As if each had been counted alone, in the order they came."""
+    """As if each had been counted alone, in the order of arrival."""
     hits = [BucketHit(bucket, Limit(most, 60)) for bucket in buckets]
     totals = {bucket: before.get(bucket, 0) + buckets.count(bucket) for bucket in buckets}
     alone = dict(before)

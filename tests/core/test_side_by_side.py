@@ -1,4 +1,4 @@
-"""Long work of several tenants: side by side, and whoever was served longest ago comes first."""
+"""Long work of several tenants in parallel: the tenant that was served longest ago is next."""
 
 import asyncio
 from uuid import UUID, uuid4
@@ -11,7 +11,7 @@ from trilha.core.jobs import SideBySide
 
 
 class Work:
-    """Each piece goes on until it is told to end."""
+    """Each piece runs until it is told to end."""
 
     def __init__(self) -> None:
         self.begun: list[UUID] = []
@@ -30,7 +30,7 @@ async def test_a_slow_tenant_keeps_its_own_place_and_nobody_else_s(world: World)
     every = [slow, *others]
     assert await turns.run_once(world.database, every, 0.01) == 0
     assert work.begun == every[:2]
-    for _ in range(2):  # the slow one is never done
+    for _ in range(2):  # the slow one never finishes
         for tenant_id in others:
             work.ends[work.begun[-1]].set()
             assert await turns.run_once(world.database, every, 5) == 1

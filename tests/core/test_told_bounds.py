@@ -1,4 +1,4 @@
-"""What is wrong with a member tells what is allowed."""
+"""The message about a wrong member states what is allowed."""
 
 from typing import Any
 

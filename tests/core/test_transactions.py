@@ -1,4 +1,4 @@
-"""What one transaction leaves to the next on the same connection: nothing."""
+"""A transaction leaves nothing to the next one on the same connection."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ _PID = "SELECT pg_backend_pid(), :tenant::uuid"
 
 @pytest.fixture
 async def narrow(database_url: str, keyring: Keyring, clock: Clock) -> AsyncIterator[Database]:
-    """A database with one connection for tenants: each transaction comes upon what the one before left."""
+    """Opens a database with one connection for tenants, so that each transaction follows another on it."""
     database = Database(serving_urls(database_url, keyring), clock, keyring, size=1)
     await database.open()
     yield database
@@ -60,7 +60,7 @@ async def test_what_raises_is_rolled_back(narrow: Database, world: World) -> Non
 
 async def test_a_failure_that_nobody_raised_is_not_committed(narrow: Database, world: World) -> None:
     async def add_twice() -> None:
-        """As if once were enough."""
+        """Adds the same number twice."""
         async with narrow.transaction(world.tenant.id) as tx:
             await tx.execute(_ADD, name="A")
             with suppress(asyncpg.UniqueViolationError):

@@ -1,4 +1,4 @@
-"""Whose turn it is."""
+"""The order of turns."""
 
 import asyncio
 from uuid import UUID, uuid4
@@ -61,7 +61,7 @@ async def test_alone_one_has_more_places_than_beside_others() -> None:
     await asyncio.sleep(0)
     assert not third.done()
     now = 2.0
-    fourth = asyncio.ensure_future(turns.take(ONE))  # and nobody else has asked for long
+    fourth = asyncio.ensure_future(turns.take(ONE))  # and no other tenant has asked for a long time
     async with asyncio.timeout(5):
         await third
     turns.leave(ONE)

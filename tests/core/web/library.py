@@ -1,4 +1,4 @@
-"""A surface as a feature would declare it: its own form of errors, forms, pages, files and uploads."""
+"""A surface as a feature would declare it, with its own error format, forms, pages, files and uploads."""
 
 import hashlib
 from collections.abc import AsyncIterator

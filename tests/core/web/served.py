@@ -1,4 +1,4 @@
-"""The library behind a real server: `python -m core.web.served PORT FOLDER DATABASE_URL`."""
+"""Serves the library with a real server: `python -m core.web.served PORT FOLDER DATABASE_URL`."""
 
 import os
 import resource

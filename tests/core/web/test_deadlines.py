@@ -1,4 +1,4 @@
-"""How long a client may take, and how much of the server it may hold."""
+"""How long a client may take, and how much of the server it may occupy."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -84,7 +84,7 @@ async def test_an_answer_that_is_not_read_is_cut_short(world: World, tmp_path: P
 
 
 class Held:
-    """Requests of one client that have begun and do not end before they are let go."""
+    """Requests of one client that have started and end only when they are released."""
 
     def __init__(self, http: httpx2.AsyncClient) -> None:
         self.http = http
@@ -155,7 +155,7 @@ async def test_behind_a_proxy_it_is_the_clients_that_are_counted(world: World, t
         for address, status in (("203.0.113.9", 503), ("203.0.113.10", 200)):
             answer = await proxy.http.get("/library/books/A", headers={"x-forwarded-for": address})
             assert answer.status_code == status
-        for _ in range(6):  # its own
+        for _ in range(6):  # its own request
             await proxy.add()
 
 

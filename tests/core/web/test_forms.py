@@ -1,4 +1,4 @@
-"""Forms, queries and what is made for each request, tried on a surface that no feature has."""
+"""Forms, queries and per-request objects on a surface that no feature has."""
 
 from collections.abc import AsyncIterator
 from itertools import count
@@ -25,7 +25,7 @@ NOTHING = Surface(name="nothing", prefixes=[""], features=[])
 
 
 class Visit:
-    """What is made for a request."""
+    """An object that is created for each request."""
 
     def __init__(self, number: int, path: str, caller: Caller) -> None:
         self.number = number
@@ -97,7 +97,7 @@ async def show_visit(visit: Visit, again: Visit, caller: Caller) -> Answer:
 
 @routes.get("/found", access=PUBLIC)
 async def stream_found() -> Stream[Found]:
-    """Get everything."""
+    """Returns everything."""
 
     async def pieces() -> AsyncIterator[bytes]:
         yield b'{"books":['
@@ -152,7 +152,7 @@ async def test_a_form_that_is_refused_is_shown_again_as_it_was_sent(
     answer = await send(plain, sent)
     assert answer.status_code == 422
     name, path, told, values, _, most = answer.json()
-    # With the path's parameters and what is made for the request, and a query that says nothing.
+    # Receives the path's parameters and the request's object, and an empty query.
     assert (name, path, told, most) == ("top", "/plain/shelves/top/new", code, 20)
     expected: dict[str, Any] = dict(each.split("=") for each in sent.split("&"))
     if "books" in expected:
@@ -194,7 +194,7 @@ async def test_a_form_passes_its_surfaces_guard_first(http: httpx2.AsyncClient) 
     assert (passed.status_code, passed.json()) == (200, ["A", [], None])
     for sent in ("name=A", "word=wrong&name=A", "word=&name=", "name=taken"):
         refused = await send(http, sent, "/guarded")
-        # Nothing of it is told or shown again.
+        # The answer neither mentions it nor shows it again.
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "insufficient_scope")
     shown = await send(http, "word=sesame&name=taken", "/guarded")
     assert (shown.status_code, shown.json()[3]) == (422, {"name": "taken"})

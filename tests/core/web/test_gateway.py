@@ -1,4 +1,4 @@
-"""What the gateway does for every request: what it logs, and what it says of a database in trouble."""
+"""The gateway's part of every request: its log line, and its answers when the database has trouble."""
 
 import json
 
@@ -30,7 +30,7 @@ async def test_a_method_that_there_is_not_is_not_logged(
 
 
 async def test_each_surface_refuses_an_unknown_method_in_its_own_form(world: World) -> None:
-    """Behind the server, whose parser knows few."""
+    """Behind the server, whose parser knows few methods."""
     async with serving(world.app) as url, httpx2.AsyncClient(base_url=url) as http:
         api = await http.request("BREW", "/v1/users")
         assert (api.status_code, api.json()["error"]["code"]) == (405, "method_not_allowed")
@@ -66,7 +66,7 @@ async def test_a_database_that_lacks_something_is_unavailable(world: World, trou
 
     @full.get("/full", scope=Scope.USERS_READ)
     async def fill(tx: Tx) -> Envelope[Course]:
-        """Fail."""
+        """Fails."""
         raise trouble("could not extend file")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -80,7 +80,7 @@ async def test_a_database_that_lacks_something_is_unavailable(world: World, trou
 
 @pytest.mark.parametrize("coding", ["gzip, chunked", "gzip", "identity", "chunked, chunked", "x"])
 async def test_a_body_in_another_coding_than_chunked_is_refused(world: World, coding: str) -> None:
-    """Each surface says so in its own form, whatever the server in front of it makes of the header."""
+    """Each surface refuses it in its own format, whatever the server does with the header."""
     headers = {"transfer-encoding": coding}
     api = await world.http.post("/v1/users", content=b"{}", headers=headers)
     assert (api.status_code, api.json()["error"]["code"]) == (501, "transfer_coding_unknown")

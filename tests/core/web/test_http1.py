@@ -1,4 +1,4 @@
-"""What a connection may bring, byte by byte: by itself, and through the proxy that is deployed."""
+"""What a connection may send, byte by byte: directly, and through the deployed proxy."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ def place(url: str) -> Address:
 
 
 async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Tells a request as it came."""
+    """Returns the request as it arrived."""
     if scope["path"] == "/slow":
         await asyncio.sleep(0.2)
     body, more = b"", True
@@ -68,8 +68,9 @@ async def address(
 
 
 async def ask(address: Address, *sent: bytes, pause: float = 0.05, seconds: float = 2) -> list[bytes]:
-    """Sends these pieces one after the other; each answer that came until the connection ended, or nothing
-    more came for so long."""
+    """Sends these pieces one after another. Returns each answer until the connection ends, or until nothing
+    arrives for this long.
+    """
     reader, writer = await asyncio.open_connection(*address)
     answered = b""
     try:
@@ -102,7 +103,7 @@ async def test_requests_that_come_together_are_answered_in_their_order(address: 
     "body", [b"content-length: 5\r\n\r\nhello", b"transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"]
 )
 async def test_another_protocol_that_is_offered_changes_nothing(address: Address, body: bytes) -> None:
-    """As Java's client offers HTTP/2 with each request."""
+    """Java's client offers HTTP/2 with each request."""
     first, second = await ask(address, POST + OFFER + body + GET)
     assert (said(first)["method"], said(first)["body"]) == ("POST", "hello")
     assert said(second)["method"] == "GET"
@@ -110,7 +111,7 @@ async def test_another_protocol_that_is_offered_changes_nothing(address: Address
 
 @pytest.mark.parametrize("method", ["BREW", "get", "DESCRIBE"])
 async def test_the_application_hears_of_an_unknown_method(server: Address, method: str) -> None:
-    """So that the surface refuses it in its own form."""
+    """So that the surface refuses it in its own format."""
     other, usual = await ask(
         server, POST.replace(b"POST", method.encode()) + b"content-length: 0\r\n\r\n" + GET
     )
@@ -146,7 +147,7 @@ async def test_what_can_be_read_in_two_ways_is_refused(address: Address, sent: b
 
 
 async def test_a_length_beside_chunks_is_refused_by_the_proxy(server: Address, tmp_path: Path) -> None:
-    """By itself the server goes by the chunks, as RFC 9112 section 6.3 allows."""
+    """Without a proxy, the server uses the chunks, as RFC 9112 section 6.3 allows."""
     sent = POST + b"content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n" + GET
     with proxy(tmp_path, server[1]) as made:
         (answer,) = await ask(("127.0.0.1", made.port), sent)

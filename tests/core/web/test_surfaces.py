@@ -1,4 +1,4 @@
-"""What a surface may be, tried on one that no feature has: tests/core/web/library.py declares it."""
+"""The features of a surface, on one that only tests have: tests/core/web/library.py declares it."""
 
 import asyncio
 import socket
@@ -108,7 +108,7 @@ async def test_a_file_that_the_client_has(http: httpx2.AsyncClient) -> None:
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", etag)
     other = await http.get("/library/files/deep/text.txt", headers={"if-none-match": '"x"'})
     assert other.status_code == 200
-    # A part of what has changed meanwhile would fit to nothing.
+    # A part of a changed file would not fit the parts before.
     for condition, status in ((etag, 206), ('"x"', 200)):
         headers = {"range": "bytes=0-9", "if-range": condition}
         assert (await http.get("/library/files/deep/text.txt", headers=headers)).status_code == status
@@ -210,7 +210,7 @@ async def test_500_megabytes_are_uploaded_with_flat_memory(served: Served) -> No
 
 
 async def _peak(client: httpx2.AsyncClient, served: Served) -> int:
-    """KiB, the most that any serving process has ever held."""
+    """Returns the peak memory of all serving processes in KiB."""
     answer = await client.get(f"http://127.0.0.1:{served.port}/memory")
     return int(answer.text)
 

@@ -1,4 +1,4 @@
-"""Business units: a tree that stays one, managers, and the people within their reach."""
+"""Business units: the tree stays a tree, managers, and the people within their reach."""
 
 import asyncio
 from uuid import UUID
@@ -171,7 +171,7 @@ async def test_each_role_reaches_whom_it_should(world: World) -> None:
     assert await reached(world, Reach("gestor", boss), q="bi") == ["Bia"]
     assert await reached(world, Reach("gestor", boss), q="cai") == []
     assert await reached(world, EVERYONE, unit=top.id) == ["Ana", "Bia"]
-    # Who is no gestor any more manages nothing, also after becoming one again.
+    # A person who is no longer a gestor manages nothing, even after becoming one again.
     await world.promote(boss, "learner")
     await world.promote(boss, "gestor")
     assert await reached(world, Reach("gestor", boss)) == []

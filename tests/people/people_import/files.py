@@ -1,4 +1,4 @@
-"""Files of people, good rows and bad ones of every kind."""
+"""Files of people, with good rows and bad ones of every kind."""
 
 import random
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from validate_docbr import CPF
 
 HEADER = ("Nome completo", "E-mail", "Matrícula", "CPF", "Celular", "Data de nascimento", "Cargo", "Unidade")
-# What is wrong with each kind of bad row, by the code that the report gives.
+# The fault of each kind of bad row, by its code in the report.
 BAD = (
     "invalid_cpf",
     "invalid_email",
@@ -22,7 +22,7 @@ BAD = (
 
 
 def people(count: int, bad: int) -> tuple[list[list[str]], dict[int, str]]:
-    """Rows below the header, and the code of each bad one by its line in the file."""
+    """Returns the rows below the header, and the code of each bad one by its line in the file."""
     chance = random.Random(7)
     cpf = CPF()
     rows: list[list[str]] = []
@@ -47,7 +47,7 @@ def people(count: int, bad: int) -> tuple[list[list[str]], dict[int, str]]:
     return rows, wrong
 
 
-# The column and what to write there.
+# The column and the value to write there.
 _SPOILS = {
     "invalid_cpf": (3, "529.982.247-26"),
     "invalid_email": (1, "ninguém"),

@@ -1,4 +1,4 @@
-"""Imports of people: what is understood, what is refused and why, and that a kill loses nothing."""
+"""Importing people: what is accepted, what is refused and why, and that a kill loses nothing."""
 
 import asyncio
 import codecs
@@ -110,7 +110,7 @@ async def test_a_mapping_may_be_given(world: World, tmp_path: Path) -> None:
 
 
 async def bring_in(world: World, folder: Path, count: int, bad: int) -> None:
-    """A dry run, the run, and the same again."""
+    """Runs a dry run, the import, and the same import again."""
     rows, wrong = people(count, bad)
     raw = text(rows).encode("cp1252")
     good = count - bad
@@ -171,7 +171,7 @@ async def test_updates_by_email_then_by_number_and_leaves_empty_cells_alone(
 ) -> None:
     ana = await world.user(email="ana@example.com", employee_number="1", job_title="Analista")
     bia = await world.user(email="bia@example.com", employee_number="2", name="Bia")
-    async with world.tx() as tx:  # whoever an integration gave a password gets no role by a file
+    async with world.tx() as tx:  # a file gives no role to people whose password came from an integration
         await user_queries.confirm_address(tx, UUID(ana["id"]))
     raw = (
         "email,nome,matricula,cargo,papel\nANA@example.com,Ana Maria,1,,gestor\nb@example.com,Bia,2,Chefe,\n"
@@ -299,7 +299,7 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
     halfway, _ = await ended(world, import_id)
     assert halfway.done == 50 * after
     assert len(await stored(world)) == halfway.created
-    # What the killed process held may take PostgreSQL a moment to let go of.
+    # PostgreSQL may need a moment to release the locks of the killed process.
     for _ in range(100):
         await jobs.ImportPeople(ADDRESS).run_once(world.database)
         finished, problems = await ended(world, import_id)
@@ -312,7 +312,7 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
 
 
 async def test_a_kept_file_is_sealed_until_the_import_ends(world: World, tmp_path: Path) -> None:
-    """It has CPFs and passwords of people in it."""
+    """It contains CPFs and passwords."""
     raw = b"email;nome;cpf;senha\nana@example.com;Ana;529.982.247-25;correct horse\n"
     files = ImportFiles(tmp_path, world.database.keyring)
     path = await files.keep(world.tenant.id, raw)
@@ -355,7 +355,7 @@ async def test_a_kept_file_that_does_not_open_fails_the_import(
 
 
 async def test_a_file_that_no_import_has_is_swept(world: World, tmp_path: Path) -> None:
-    """A process was killed between the file and the row."""
+    """A process was killed between writing the file and the row."""
     raw = text(PLAIN).encode()
     files = ImportFiles(tmp_path, world.database.keyring)
     stray, owned, new = [await files.keep(world.tenant.id, raw) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Erasing a person: nothing tells who it was, and what was learnt stays counted."""
+"""Erasing a person: nothing identifies them anymore, and their training still counts."""
 
 from typing import Any
 from uuid import UUID
@@ -24,10 +24,10 @@ from trilha.training.learning.launches import heartbeats
 
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
 CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
-# What stays in the row: keys, what was earned, and times of the row itself.
+# The columns that stay: keys, earned values, and timestamps of the row.
 KEPT = {
     "break_glass",
-    "address_unconfirmed",  # who is inactive does not sign in
+    "address_unconfirmed",  # inactive people cannot sign in
     "cpf_unmarked",
     "tenant_id",
     "id",
@@ -62,7 +62,7 @@ async def row(world: World, user_id: str) -> dict[str, Any]:
 
 
 async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
-    """A column that is added later is either overwritten, or is one of those that may stay."""
+    """A new column must be overwritten, or be listed among those that stay."""
     user = await person(world)
     async with world.tx() as tx:
         await tx.execute(
@@ -87,7 +87,7 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
 
 
 async def sign_in(world: World, user_id: str) -> None:
-    """Leaves a row in every table of sessions, and e-mails."""
+    """Creates a row in every table of sessions, and e-mails."""
     client = world.client(address="203.0.113.77")
     client.headers |= {"sec-fetch-site": "same-origin", "user-agent": "Quintela/1.0"}
     login = {"tenant_slug": world.tenant.slug, "email": EMAIL}
@@ -100,7 +100,7 @@ async def sign_in(world: World, user_id: str) -> None:
 
 
 async def belong(world: World, user_id: str) -> None:
-    """To a group, a course as its teacher, and the report of an import."""
+    """Adds the person to a group, to a course as a teacher, and to the report of an import."""
     async with world.tx() as tx:
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Frota")))
         await learning_groups.add_members(tx, group.id, [UUID(user_id)])
@@ -126,7 +126,7 @@ async def belong(world: World, user_id: str) -> None:
         )
 
 
-# Tables in which a person has rows of their own, and none once they are erased.
+# Tables with rows of a person, which are empty after the erasure.
 OWN_ROWS = (
     *("sessions", "authenticators", "recovery_codes", "password_resets", "email_changes"),
     *("learning_group_members", "course_teachers"),
@@ -167,7 +167,7 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
             "SELECT value FROM import_problems WHERE tenant_id = :tenant ORDER BY line, number"
         )
     assert mails == 0
-    # The whole line told of the person; that of another one stays.
+    # The whole line was about the person. The line about another one stays.
     assert [each["value"] for each in problems] == ["", "", "Ana Lima"]
 
 

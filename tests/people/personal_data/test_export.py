@@ -1,4 +1,4 @@
-"""A person gets all that is kept of them, however much it is."""
+"""A person's data export contains everything about them, however much it is."""
 
 import asyncio
 import tracemalloc
@@ -23,7 +23,7 @@ from trilha.web.learn.my_data.api import DataExport
 SCHEMA = Draft202012Validator(msgspec.json.schema(DataExport, schema_hook=schema_hook))
 
 
-# So many enrollments, and the most bytes of memory that all of them take.
+# The number of enrollments, and the maximum memory in bytes for all of them.
 decades = pytest.mark.parametrize(
     ("count", "most"), [(500, 1_500_000), pytest.param(2_000, 3_000_000, marks=pytest.mark.long)]
 )
@@ -39,7 +39,7 @@ async def exported(world: World, user_id: str) -> bytes:
 
 
 async def many(world: World, user_id: str, count: int) -> None:
-    """A decade of courses, each taken once, in every state."""
+    """Creates ten years of courses, each taken once, in every status."""
     async with world.tx() as tx:
         await tx.execute(
             """
@@ -68,13 +68,13 @@ async def test_it_has_every_part_and_agrees_with_its_schema(world: World) -> Non
     cnh = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": True}
     user = await world.user(cpf=CPF, phone=PHONE, birth_date="1990-05-17", cnh=cnh)
     enrollment = await world.enrollment(user_id=user["id"])
-    await world.enrollment()  # somebody else's
+    await world.enrollment()  # another person's
     text = await exported(world, user["id"])
     value = msgspec.json.decode(text)
     assert list(SCHEMA.iter_errors(value)) == []
     assert msgspec.json.decode(text, type=DataExport, dec_hook=dec_hook)
     assert list(value) == list(DataExport.__struct_fields__)
-    # Masked as on every read, to the letter.
+    # Masked exactly as on every read.
     assert value["profile"] == (await world.http.get(f"/v1/users/{user['id']}")).json()["data"]
     assert value["enrollments"] == [enrollment]
     (progress,), (transcript,) = value["progress"], value["transcripts"]
@@ -127,7 +127,7 @@ async def test_a_transcript_has_every_attempt_and_the_latest_answers(world: Worl
 
 
 async def test_what_was_cancelled_is_there_and_says_so(world: World) -> None:
-    """It is over, and what was learnt in it is on record."""
+    """It has ended, and the training in it is still on record."""
     ana = await learner(world, 10)
     first = await ana.launch()
     await first.commit(final=True, core={"lesson_status": "failed", "score": {"raw": "20"}})
@@ -171,7 +171,7 @@ async def test_many_answers_need_little_memory(world: World) -> None:
             user_id=UUID(user["id"]),
         )
     total = 0
-    await exported(world, (await world.user())["id"])  # imports and the like
+    await exported(world, (await world.user())["id"])  # imports and similar
     tracemalloc.start()
     async for piece in await PERSONAL_DATA.export(reader(world), UUID(user["id"])):
         total += len(piece)
@@ -239,7 +239,7 @@ async def sign_in(world: World, user: dict[str, Any], password: str = "correct h
 async def test_a_person_downloads_their_own(world: World) -> None:
     user = await world.user(cpf=CPF)
     await world.enrollment(user_id=user["id"])
-    await world.enrollment()  # somebody else's
+    await world.enrollment()  # another person's
     http = await sign_in(world, user)
     answer = await http.get(PATH)
     assert answer.status_code == 200
@@ -270,7 +270,7 @@ async def test_a_decade_is_sent_with_little_memory(world: World, count: int, mos
     await many(world, user["id"], count)
     http = await sign_in(world, user)
     received = Received(http)
-    await received.get(world.app, "/readyz")  # imports and the like
+    await received.get(world.app, "/readyz")  # imports and similar
     tracemalloc.start()
     await received.get(world.app, PATH)
     peak = tracemalloc.get_traced_memory()[1]
@@ -282,7 +282,7 @@ async def test_a_decade_is_sent_with_little_memory(world: World, count: int, mos
 
 
 class Received:
-    """What the application hands to the server, of which nothing is kept."""
+    """Counts what the application sends to the server, and stores nothing."""
 
     def __init__(self, http: httpx2.AsyncClient) -> None:
         self._headers = [(name.lower(), value) for name, value in http.headers.raw]

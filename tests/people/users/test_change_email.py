@@ -1,4 +1,4 @@
-"""PATCH /v1/users/{id} {"email"}: the account's address, by an integration."""
+"""PATCH /v1/users/{id} {"email"}: an integration changes the account's address."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ async def existing(answer: Any) -> tuple[int, str, object]:
 
 
 async def test_whose_cpf_it_is_is_told(world: World) -> None:
-    """On create and change, with an Idempotency-Key too, whose savepoint is another."""
+    """When creating and changing, also with an Idempotency-Key, which uses another savepoint."""
     owner, bia = await world.user(cpf=CPF), await world.user(name="Bia")
     expected = (409, "cpf_exists", {"existing_user_id": owner["id"]})
     for headers in ({}, {"idempotency-key": "k"}):

@@ -1,4 +1,4 @@
-"""GET /v1/users by what companies know people by, and POST /v1/users/search."""
+"""GET /v1/users by the identifiers that companies use, and POST /v1/users/search."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,7 +12,7 @@ from trilha.core.types import Name
 from trilha.people.business_units import actions as business_units
 from trilha.people.business_units.schema import NewBusinessUnit
 
-# What is rare is found another way than what is common; both tell the same, in pages of any size.
+# Rare values are found in another way than common ones. Both give the same result, with any page size.
 some_are_few = pytest.mark.parametrize("few", [0, 3, 500])
 
 
@@ -63,7 +63,7 @@ async def test_q_finds_by_name_and_address(world: World, people: dict[str, str])
         ("q=caio@prado", ["caio"]),
         ("q=b", ["bia"]),
         ("q=nobody", []),
-        ("q=%CC%81", []),  # nothing that could be looked for is not everybody
+        ("q=%CC%81", []),  # an empty search does not match everyone
         ("q=prado&status=suspended", []),
         ("q=prado&status=active&limit=5", ["ana", "bia"]),
     ):
@@ -76,7 +76,7 @@ async def test_q_without_anything_to_look_for_has_an_end(world: World, people: d
 
 
 async def test_q_does_not_find_a_cpf(world: World) -> None:
-    """It would stand in logs of addresses."""
+    """It would be in logs of addresses."""
     await world.user(cpf=CPF)
     assert await found(world, f"q={CPF}") == []
 
@@ -107,7 +107,7 @@ async def test_who_is_found_by_name_comes_before_who_is_found_otherwise(world: W
     other = await user("y", "João Marítimo")
     await user("z", "Ana Souza")
     for query, expected in (
-        # Of the last two one is found by number and address, and counts once: by the first of them.
+        # One of the last two matches by number and address, and counts once: by the first of them.
         ("q=mar", [other, mara, maria, zoe, depot, recepcao]),
         ("q=mari", [other, maria, zoe, recepcao]),
         ("q=maria", [maria, zoe, recepcao]),
@@ -143,7 +143,7 @@ async def test_who_is_found_by_name_comes_before_who_is_found_otherwise(world: W
 async def test_a_page_goes_on_where_there_were_few_and_are_many(
     world: World, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    """Each page may be found another way."""
+    """Each page may be found in a different way."""
     made = [
         (await world.user(name=name, email=f"{key}@prado.example"))["id"]
         for key, name in (("a", "Ana Prado"), ("b", "Bia Prado"), ("prado1", "Caio"), ("prado2", "Davi"))
@@ -166,7 +166,7 @@ async def test_a_page_goes_on_where_there_were_few_and_are_many(
 async def test_pages_meet_everybody_once(world: World, filters: str) -> None:
     made = [(await world.user(name=f"Ana Prado {n % 3}", department="RH"))["id"] for n in range(7)]
     if filters.startswith("q=p&"):
-        made = []  # one letter is looked for at the beginning of the whole name
+        made = []  # a single letter matches the start of the whole name
     seen: list[str] = []
     cursor = ""
     while True:

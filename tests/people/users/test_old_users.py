@@ -1,4 +1,4 @@
-"""Users from before there were business units and search: carried over, also by an ordinary owner."""
+"""Users from before business units and search existed: migrated, also by an ordinary owner."""
 
 from uuid import uuid4
 

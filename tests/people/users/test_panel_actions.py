@@ -1,4 +1,4 @@
-"""What the panel does to people: role, status, e-mail, password; and one CPF for one person."""
+"""The panel's actions on people: role, status, e-mail and password, and one CPF for one person."""
 
 import asyncio
 from typing import Any
@@ -24,7 +24,7 @@ async def do(world: World, name: str, user: dict[str, Any], *given: Any, **optio
 
 
 async def told(world: World) -> list[tuple[str, dict[str, Any]]]:
-    """The events of changes of people."""
+    """Returns the events about changes of people."""
     return [each for each in await world.events() if each[0].startswith("user.") and "created" not in each[0]]
 
 
@@ -99,7 +99,7 @@ async def test_a_cpf_is_one_persons_of_a_tenant(world: World, stranger: World) -
 
 
 async def test_cpfs_of_old_are_found_once_the_worker_has_been_there(world: World) -> None:
-    """As before the migration: twice the same CPF, and nothing to find either by."""
+    """As before the migration: the same CPF twice, and neither can be found by it."""
     first = await world.user(cpf=CPF, name="First")
     world.clock.move(seconds=1)
     second = await world.user(name="Second")
@@ -124,7 +124,7 @@ async def test_cpfs_of_old_are_found_once_the_worker_has_been_there(world: World
     assert await MARK_CPFS.run_in(world.database, world.tenant.id) == 2
     assert await MARK_CPFS.run_in(world.database, world.tenant.id) == 0
     assert await found() == ["First", "Second"]
-    # From now on it is one person's.
+    # From now on, only one person may have it.
     answer = await world.http.post("/v1/users", json={"email": "x@example.com", "name": "X", "cpf": CPF})
     assert answer.json()["error"]["code"] == "cpf_exists"
     assert (await world.http.get(f"/v1/users/{first['id']}")).json()["data"]["cpf"] == "***.***.***-25"

@@ -1,4 +1,4 @@
-"""Nobody takes over an instructor, a manager or an administrator by giving their account another address."""
+"""Nobody takes over the account of an instructor, a manager or an administrator by changing its address."""
 
 import asyncio
 from pathlib import Path
@@ -19,7 +19,7 @@ from web.panel.signing_in import PASSWORD, browser_of, made, send, signed_in
 
 PRIVILEGED: list[Role] = ["instrutor", "gestor", "admin"]
 MINE = "thief@evil.test"
-BUTTON = {"csrf_token": ""}  # what a form of a button alone sends
+BUTTON = {"csrf_token": ""}  # the fields of a form with only a button
 
 
 def code(answer: httpx2.Response) -> tuple[int, str]:
@@ -50,7 +50,7 @@ def browser(world: World) -> httpx2.AsyncClient:
 
 
 async def asked(world: World, user: User, email: str) -> tuple[httpx2.AsyncClient, str]:
-    """An administrator who gives somebody another address, and the link that is mailed for it."""
+    """An administrator who gives a person another address, and the mailed link."""
     admin = await signed_in(world)
     answer = await edit(admin, user, email)
     assert answer.status_code == 303, answer.text
@@ -72,7 +72,7 @@ async def test_a_key_changes_the_address_of_learners_alone(world: World, role: R
     assert [each["code"] for each in bulk.json()["data"]["errors"]] == ["privileged_user"]
     assert await address_of(world, user) == user.email
     assert await addressees(world) == []
-    # With the address that it has already, nothing stands in the way of other changes.
+    # With the unchanged address, other changes are allowed.
     same = await key.patch(f"/v1/users/{user.id}", json={"email": user.email, "department": "TI"})
     assert same.json()["data"]["department"] == "TI"
 
@@ -103,7 +103,7 @@ async def test_a_file_changes_the_address_of_learners_alone(world: World, tmp_pa
         raw = f"email,matricula\n{MINE},77\n".encode()
         _, problems = await done(world, tmp_path, raw)
         assert [each.code for each in problems] == ["privileged_user"], dry_run
-    # Nor by making a learner of them, or a manager of a learner, in the same line.
+    # Nor by changing the role in the same line, to learner, or from learner to manager.
     learner = await made(world, employee_number="78")
     raw = f"email,matricula,perfil\n{MINE},77,aluno\nother@evil.test,78,gestor\n".encode()
     _, problems = await done(world, tmp_path, raw)
@@ -181,7 +181,7 @@ async def test_an_administrator_confirms_or_cancels_it(world: World) -> None:
 
 
 async def test_nobody_confirms_their_own_in_the_panel(world: World) -> None:
-    """A session that somebody left open must not be enough to take the account away."""
+    """An open session must not be enough to take over the account."""
     me = await made(world, "admin")
     mine = await browser_of(world, me)
     assert (await edit(mine, me, MINE)).status_code == 303
@@ -217,7 +217,7 @@ async def test_a_link_of_one_company_does_nothing_in_another(world: World, stran
     theirs = await signed_in(stranger)
     for name in ("confirm-email", "discard-email"):
         assert (await send(theirs, f"/admin/people/{user.id}/{name}")).status_code == 404
-    await theirs.post(link, data=BUTTON)  # a session elsewhere changes nothing about whose link it is
+    await theirs.post(link, data=BUTTON)  # a session elsewhere does not change whose link it is
     assert await address_of(world, user) == "new@example.com"
 
 
@@ -248,14 +248,16 @@ async def test_only_administrators_change_addresses_in_the_panel(world: World, r
 async def test_a_learner_whose_address_an_integration_changed_is_promoted(
     world: World, tmp_path: Path
 ) -> None:
-    """Whoever had the address may know the password: neither it nor a link opens the manager's account."""
+    """The previous owner of the address may know the password, so neither it nor a link opens the manager's
+    account.
+    """
     user = await made(world, employee_number="5")
     await world.http.patch(f"/v1/users/{user.id}", json={"email": MINE})
     visitor = browser(world)
     await visitor.post("/login/forgotten", data={"tenant_slug": world.tenant.slug, "email": MINE})
     (reset,) = [message["link"] for message in await mailed(world, "password_reset")]
     session = await browser_of(world, structs.replace(user, email=MINE))
-    # Neither a file nor somebody who saw another address promotes them.
+    # Neither a file nor a person who saw another address promotes them.
     _, problems = await done(world, tmp_path, b"matricula,perfil\n5,gestor\n")
     assert [each.code for each in problems] == ["address_unconfirmed"]
     admin = await signed_in(world)
@@ -277,7 +279,7 @@ async def test_a_learner_whose_address_an_integration_changed_is_promoted(
 async def test_a_learner_whose_address_nobody_touched_keeps_the_password(world: World) -> None:
     user = await made(world)
     admin = await signed_in(world)
-    assert (await edit(admin, user, "new@example.com")).status_code == 303  # of a learner: at once
+    assert (await edit(admin, user, "new@example.com")).status_code == 303  # for a learner: at once
     assert (await send(admin, f"/admin/people/{user.id}/role", role="gestor")).status_code == 303
     assert await log_in(world, "new@example.com") == 200
 
@@ -286,7 +288,7 @@ async def test_a_learner_whose_address_nobody_touched_keeps_the_password(world: 
 async def test_a_password_that_an_integration_knows_opens_no_promoted_account(
     world: World, tmp_path: Path, password: str | None
 ) -> None:
-    """Whoever has the key prepares a learner, and waits until somebody promotes them."""
+    """An attacker with the key could prepare a learner, and wait until someone promotes them."""
     new = {"email": "bia@example.com", "name": "Bia", "employee_number": "6"}
     given = {"password": password} if password else {}
     created = (await world.http.post("/v1/users", json=new | given)).json()
@@ -315,7 +317,7 @@ async def test_neither_does_one_of_a_nightly_synchronization(world: World) -> No
 
 
 async def test_an_address_that_an_administrator_corrects_is_still_no_password_of_theirs(world: World) -> None:
-    """The thief chose the password while the account had their address; then it has the right one again."""
+    """The thief chose the password while the account had their address. Then the address is corrected."""
     user = await made(world)
     await world.http.patch(f"/v1/users/{user.id}", json={"email": MINE})
     visitor = browser(world)
@@ -324,14 +326,14 @@ async def test_an_address_that_an_administrator_corrects_is_still_no_password_of
     assert (await visitor.post(reset, data={"new_password": "one of theirs"})).status_code == 303
     admin = await signed_in(world)
     assert (await edit(admin, user, user.email)).status_code == 303
-    assert await log_in(world, user.email, "one of theirs") == 200  # a learner's account is all that it opens
+    assert await log_in(world, user.email, "one of theirs") == 200  # it opens only a learner's account
     answer = await send(admin, f"/admin/people/{user.id}/role", role="admin", email=user.email)
     assert answer.status_code == 303
     assert await log_in(world, user.email, "one of theirs") == 401
 
 
 async def test_the_operator_changes_the_address_of_the_only_administrator(world: World) -> None:
-    """Both addresses are told, and what waited or was mailed before counts no more."""
+    """Both addresses get a notice, and earlier pending changes and links are void."""
     me = await made(world, "admin")
     mine = await browser_of(world, me)
     assert (await edit(mine, me, "other@example.com")).status_code == 303

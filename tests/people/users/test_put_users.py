@@ -234,7 +234,7 @@ async def test_needs_the_scope(world: World) -> None:
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is sent to PostgreSQL within transactions of tenants."""
+    """Returns the statements that are sent to PostgreSQL in tenants' transactions."""
     from trilha.core.database import Tx
 
     seen: list[str] = []

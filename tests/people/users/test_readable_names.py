@@ -1,4 +1,4 @@
-"""Names and titles are shown as they are stored: no character in them turns the text around them."""
+"""Names and titles are displayed as stored: no character in them reverses the text around them."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The panel's search of people."""
+"""The panel's search for people."""
 
 from typing import Any
 from uuid import UUID

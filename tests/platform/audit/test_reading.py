@@ -1,4 +1,4 @@
-"""The record is read by pages, with filters and a search, and as CSV."""
+"""The audit log is read in pages, with filters and a search, and as CSV."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ async def test_pages_show_every_record_once_newest_first(world: World) -> None:
     while True:
         each = await page(world, limit=3, cursor=cursor)
         seen += each.data
-        await world.user()  # what is added meanwhile is not in the way
+        await world.user()  # records that are added meanwhile do not interfere
         if (cursor := each.next_cursor) is None:
             break
     times = [each.created_at for each in seen]

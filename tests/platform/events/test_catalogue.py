@@ -1,4 +1,4 @@
-"""The catalogue: complete, true of itself, and without anything personal."""
+"""The event catalog: complete, consistent, and without personal data."""
 
 import re
 from pathlib import Path
@@ -57,7 +57,7 @@ TYPES = {
 PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password|secret|address|url")
 
 NOT_EMITTED: set[str] = set()
-# All code that could emit one.
+# All code that could emit events.
 SOURCE = {
     file: file.read_text()
     for file in sorted(Path(trilha.__file__).parent.rglob("*.py"))
@@ -86,7 +86,7 @@ def test_completion_has_the_members_of_the_contract() -> None:
 def test_is_what_its_schema_says_and_comes_back(event: type[Event]) -> None:
     schema = flat_schema(event)
     value = example(schema, {})
-    # As a Struct, and not merely as the example that the schema was asked for.
+    # Decoded as a Struct, not only as an example from the schema.
     made = msgspec.json.decode(to_json(value), type=event, dec_hook=dec_hook)
     sent = to_json(made)
     assert msgspec.json.decode(sent) == value
@@ -100,7 +100,7 @@ def test_is_what_its_schema_says_and_comes_back(event: type[Event]) -> None:
 @each_event
 def test_has_no_member_like_a_personal_document(event: type[Event]) -> None:
     assert [name for name in event.__struct_fields__ if PERSONAL.search(name)] == []
-    # Nor a Struct inside, where one could hide.
+    # Nested Structs are checked too.
     assert "$ref" not in str(flat_schema(event))
 
 
@@ -114,7 +114,7 @@ def test_says_when_it_is_emitted(event: type[Event]) -> None:
 
 
 def test_what_is_not_emitted_yet_is_made_nowhere() -> None:
-    """Whoever builds the feature that emits one takes it off the list, and `emitted = False` away."""
+    """When a feature emits one, remove it from this list, and remove `emitted = False`."""
     made = {
         event.type
         for event in CATALOGUE.values()
@@ -129,6 +129,6 @@ def test_names_what_an_audit_record_is_about(event: type[Event]) -> None:
     members = set(event.__struct_fields__)
     assert event.target in members
     assert event.target_name is None or event.target_name in members
-    # Records are never changed: they could not forget a person's name.
+    # Events are never changed, so a name in one could not be erased.
     assert event.target_name is None or event.target != "user_id"
     assert set(event.personal) <= members

@@ -1,4 +1,4 @@
-"""The envelope: the same bytes for the same event."""
+"""The envelope has the same bytes for the same event."""
 
 import json
 from uuid import UUID, uuid4

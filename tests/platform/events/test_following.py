@@ -1,4 +1,4 @@
-"""GET /v1/events?after=…: the feed, forward, without a gap."""
+"""GET /v1/events?after=…: the feed, forward, without gaps."""
 
 import asyncio
 import random
@@ -53,7 +53,7 @@ async def test_goes_forward_from_an_event(world: World) -> None:
 
 
 async def test_what_commits_late_is_not_passed_over(world: World) -> None:
-    """The slow one got its sequence first, and is committed after the quick one was read."""
+    """The slow transaction gets its sequence first, and commits after the fast one was read."""
     async with world.tx() as slow:
         await note(slow, "slow")
         async with world.tx() as quick:
@@ -105,13 +105,13 @@ async def test_a_reader_among_writers_reads_each_event_once(world: World) -> Non
             "SELECT count(*) FROM events WHERE tenant_id = :tenant AND type = 'user.updated'"
         )
     assert len(seen) == len(set(seen)) == written
-    for number in range(6):  # and each writer's in their order
+    for number in range(6):  # and each writer's events in their order
         mine = [each for each in seen if each.startswith(f"{number}.")]
         assert mine == sorted(mine, key=lambda each: [int(part) for part in each.split(".")])
 
 
 async def test_places_only_grow(world: World) -> None:
-    """Whatever the clock says, and though all that came before is deleted."""
+    """Even if the clock goes back, or all earlier events are deleted."""
     for moved in (0, -7200, 3600):
         world.clock.move(seconds=moved)
         async with world.tx() as tx:
@@ -130,7 +130,7 @@ async def test_an_event_that_is_not_relayed_yet_has_nothing_after_it(world: Worl
 
 
 async def test_goes_on_after_a_test_of_a_webhook(world: World) -> None:
-    """Which has no place itself: it is one endpoint's."""
+    """The test event has no position, because it belongs to one endpoint."""
     body = {"url": "https://hooks.example.com/", "events": ["user.*"]}
     webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]["id"]
     delivery = (await world.http.post(f"/v1/webhooks/{webhook}/test")).json()["data"]

@@ -59,7 +59,7 @@ async def test_shows_what_a_delivery_sends(world: World) -> None:
 
 
 async def test_walks_pages_newest_first(world: World) -> None:
-    """Also where several happened at one moment."""
+    """Including several events at the same moment."""
     for _ in range(3):
         for _ in range(3):
             await world.user()
@@ -101,10 +101,11 @@ async def test_keeps_what_was_created_since(world: World) -> None:
     user = await world.user()
     world.clock.move(seconds=10)
     await world.http.post(f"/v1/users/{user['id']}/suspend")
-    assert types(await feed(world, since=bound)) == ["user.suspended", "user.created"]  # the bound is in
+    # the bound is included
+    assert types(await feed(world, since=bound)) == ["user.suspended", "user.created"]
     assert types(await feed(world, since=bound, type="user.created")) == ["user.created"]
     assert await feed(world, since=moment(world), type="user.created") == []
-    # The same moment, written in another zone.
+    # The same moment in another time zone.
     shifted = bound.replace("+00:00", "Z")
     assert await feed(world, since=shifted) == await feed(world, since=bound)
 
@@ -180,7 +181,7 @@ async def test_asks_for_its_scope(world: World) -> None:
 
 
 async def test_everything_that_is_emitted_is_of_its_schema(world: World) -> None:
-    """The Structs promise it; this holds the stored rows to what subscribers were told."""
+    """The Structs promise it. This checks the stored rows against the published schema."""
     enrollment = await world.enrollment(expires_at="2099-01-01T00:00:00Z")
     await world.http.patch(f"/v1/users/{enrollment['user_id']}", json={"name": "Ana Souza"})
     for verb in ("suspend", "reactivate"):

@@ -1,4 +1,4 @@
-"""The order of the feed: that of the changes, whatever the clocks say."""
+"""The order of the feed is that of the changes, whatever the clocks show."""
 
 import asyncio
 from typing import Any
@@ -15,7 +15,7 @@ from trilha.platform.events.queries import list_page
 from trilha.platform.events.schema import EventQuery
 
 ROUNDS = 25
-# Blocks of the table and of its indexes that this connection has touched.
+# The blocks of the table and its indexes that this connection has read.
 TOUCHED = """
     SELECT pg_stat_get_xact_blocks_fetched('events'::regclass)
            + (SELECT sum(pg_stat_get_xact_blocks_fetched(indexrelid)) FROM pg_index
@@ -24,7 +24,7 @@ TOUCHED = """
 
 
 async def feed(world: World, **query: Any) -> list[dict[str, Any]]:
-    """All pages."""
+    """Returns all pages."""
     shown, params = [], {"limit": 100, **query}
     while True:
         page = (await world.http.get("/v1/events", params=params)).json()
@@ -35,7 +35,7 @@ async def feed(world: World, **query: Any) -> list[dict[str, Any]]:
 
 
 async def test_the_last_event_agrees_with_the_status(world: World) -> None:
-    """However many suspend and reactivate one user at once."""
+    """However many clients suspend and reactivate one user at the same time."""
     ids = [(await world.user())["id"] for _ in range(ROUNDS)]
     for id in ids:
         calls = [f"/v1/users/{id}/{verb}" for verb in ("suspend", "reactivate") * 4]
@@ -56,7 +56,7 @@ async def test_the_last_event_agrees_with_the_status(world: World) -> None:
 
 @pytest.mark.parametrize("seconds", [-86_400, -1, 0, 1, 86_400])
 async def test_a_transaction_that_began_first_may_change_last(world: World, seconds: int) -> None:
-    """And a clock may be moved between two changes, or be another server's."""
+    """The clock may change between two changes, or belong to another server."""
     id = (await world.user())["id"]
     async with world.tx() as began_first:
         world.clock.move(seconds=seconds)
@@ -83,12 +83,12 @@ async def test_a_clock_that_was_ahead_hides_nothing(world: World) -> None:
         assert types == ["user.reactivated", "user.suspended", "user.created"]
     world.clock.move(seconds=1)
     assert [event["type"] for event in await feed(world, since=world.clock.now.isoformat())] == [
-        "user.suspended"  # its time says so
+        "user.suspended"  # as its time shows
     ]
 
 
 async def test_a_walk_shows_what_was_there_throughout_once(world: World) -> None:
-    """While others are committed that come before some of it."""
+    """While earlier events are committed."""
     for _ in range(6):
         await world.user()
     there = {event["id"] for event in await feed(world)}
@@ -97,7 +97,7 @@ async def test_a_walk_shows_what_was_there_throughout_once(world: World) -> None
     while True:
         async with world.tx() as late:
             await emit(late, UserSuspended(user_id=uuid4()), UserSuspended(user_id=uuid4()))
-            await world.user()  # is after those, and is committed before
+            await world.user()  # comes later, and is committed earlier
             page = (await world.http.get("/v1/events", params=params)).json()
         seen += [event["id"] for event in page["data"]]
         if not page["has_more"]:
@@ -116,7 +116,7 @@ async def test_events_of_one_statement_keep_their_order(world: World) -> None:
 
 
 async def test_a_page_reads_what_it_shows(world: World) -> None:
-    """Wherever it begins, and also where nothing is left: the rest of the table is not walked through."""
+    """Wherever it starts, and even at the end: it does not read the rest of the table."""
     for _ in range(2):
         async with world.tx() as tx:
             await emit(tx, *(UserSuspended(user_id=uuid4()) for _ in range(10_000)))
@@ -134,7 +134,7 @@ async def test_a_page_reads_what_it_shows(world: World) -> None:
 
 
 async def blocks(world: World, query: dict[str, Any]) -> int:
-    """How many blocks of the table and its indexes reading a page touches."""
+    """Returns how many blocks of the table and its indexes reading a page touches."""
     asked = EventQuery(**({"limit": 20} | query))
     async with world.tx() as tx:
         before = await tx.value(TOUCHED)

@@ -1,4 +1,4 @@
-"""Every event of what people do is emitted by a real way in, once.
+"""Every event about people's actions is emitted through a real interface, once.
 
 A page, the API, a command, a report of the player, or the worker.
 """
@@ -37,7 +37,7 @@ GROUPS = (
     "assessment.",
     "voice_activity.",
 )
-# Made by nothing yet; whoever builds it adds its flow below.
+# Nothing emits these yet. The feature that does adds its flow below.
 MISSING: set[str] = set()
 Members = dict[str, Any]
 Flow = Callable[[World, Settings], Awaitable[Members]]
@@ -45,7 +45,7 @@ FLOWS: dict[str, Flow] = {}
 
 
 def emits(type: str) -> Callable[[Flow], Flow]:
-    """Of a flow, which answers members of the event that it must emit."""
+    """Declares the event of a flow. The flow returns members that the event must have."""
 
     def keep(flow: Flow) -> Flow:
         FLOWS[type] = flow
@@ -128,7 +128,7 @@ async def change_role(world: World, _: Settings) -> Members:
 
 
 async def copied(world: World, admin: httpx2.AsyncClient) -> str:
-    """The address of a draft that the panel has made; what it is a copy of is not told of."""
+    """Returns the address of a draft that the panel has copied. The event does not name the original."""
     async with world.tx() as tx:
         course = await tx.value(
             """
@@ -174,7 +174,7 @@ async def archive_course(world: World, _: Settings) -> Members:
 
 
 async def on_a_path(world: World, course_id: UUID, user: User) -> UUID:
-    """Assigned on the path's page, twice."""
+    """Assigns the person on the path's page, twice."""
     path_id, admin = await new_path(world, course_id), await signed_in(world)
     for _ in range(2):
         answer = await send(admin, f"/admin/paths/{path_id}/assign", id=str(user.id))
@@ -199,11 +199,11 @@ async def complete_path(world: World, settings: Settings) -> Members:
     return {"learning_path_id": path_id, "user_id": player.user.id}
 
 
-# Learning, as a browser reports it.
+# Learning, with the reports of a browser.
 
 
 class Player(NamedTuple):
-    """A module's page that somebody has opened, and the frame in it."""
+    """The open page of a module, and the frame in it."""
 
     user: User
     learner: Enrolled
@@ -213,7 +213,7 @@ class Player(NamedTuple):
     numbers: list[int]
 
     async def commit(self, status: str, score: str = "", *, final: bool = False) -> None:
-        """What content reports, as the runtime sends it."""
+        """Sends a commit like the runtime."""
         self.numbers.append(len(self.numbers) + 1)
         core: Members = {"lesson_status": status} | ({"score": {"raw": score}} if score else {})
         body = {"cmi": {"core": core}, "launch": {"sequence": self.numbers[-1], "final": final, "sent_at": 0}}
@@ -230,7 +230,7 @@ class Player(NamedTuple):
 
 
 async def opened(world: World, settings: Settings) -> Player:
-    """The page of a module of SCORM 1.2."""
+    """Opens the page of a SCORM 1.2 module."""
     user = await made(world)
     learner = await enrolled(world, await taught(world, settings, package()), user)
     host, path = await frame_of(world, user, learner.path())
@@ -238,7 +238,7 @@ async def opened(world: World, settings: Settings) -> Player:
 
 
 async def frame_of(world: World, user: User, page: str) -> tuple[str, str]:
-    """Where the content of a module's page comes from: its host, and the launch's path there."""
+    """Returns the origin of a module's content, and the path of the launch there."""
     answer = await (await browser_of(world, user)).post(f"{page}/launches")
     assert answer.status_code == 200, answer.text
     frame = urlsplit(answer.json()["address"])

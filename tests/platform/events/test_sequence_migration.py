@@ -1,4 +1,4 @@
-"""Events written before they had a sequence: each gets one in the order of times and ids."""
+"""Events from before sequences existed: each gets one in the order of times and ids."""
 
 from uuid import uuid4
 
@@ -20,7 +20,7 @@ async def test_existing_rows_are_carried_over(owned: str) -> None:
     )
     async with connection.transaction():
         await connection.execute(f"SET LOCAL ROLE trilha_app; SET LOCAL trilha.tenant = '{tenant}'")
-        # More in one millisecond than it has microseconds, and some after that.
+        # More in one millisecond than it has microseconds, and some later ones.
         await connection.execute(
             """
             INSERT INTO events (tenant_id, id, type, data, created_at)

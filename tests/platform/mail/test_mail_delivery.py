@@ -1,4 +1,4 @@
-"""From the row to the mailbox, against a real SMTP server; and what the row says of it."""
+"""From the row to the mailbox, with a real SMTP server, and the state of the row."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ from trilha.platform.mail.schema import MailQuery, Recipient, SentMessage
 LINK = "https://learn.test/reset/tok-3f0c9a8e-secret"
 RESET = PasswordReset(link=LINK, minutes=30)
 ANA = Recipient("ana@example.com", "Ana Lima", "pt-BR")
-SILENT = 0.2  # seconds, where a time limit has to pass
+SILENT = 0.2  # seconds, where a timeout must pass
 
 
 async def written(world: World, to: Recipient = ANA, message: Any = RESET) -> UUID:
@@ -190,7 +190,7 @@ async def test_after_a_day_it_is_given_up(world: World) -> None:
 
 
 async def test_a_server_that_hangs_is_left_after_a_while(world: World) -> None:
-    """Whether it says nothing at all or stops in the middle."""
+    """Whether it says nothing at all, or stops in the middle."""
     await written(world)
     opened = asyncio.Event()
 
@@ -227,7 +227,7 @@ async def test_nobody_there(world: World) -> None:
 
 
 async def test_one_that_hangs_holds_up_no_other(world: World, stranger: World) -> None:
-    """Neither one message the others of its tenant, nor one tenant's messages another's."""
+    """A hanging message does not delay others of its tenant, nor those of another tenant."""
     opened = asyncio.Event()
 
     async def hang(envelope: Envelope) -> str:
@@ -355,7 +355,7 @@ async def test_a_stop_waits_for_what_is_under_way(world: World) -> None:
     assert (await only(world)).status == "SENT"
 
 
-# TLS and signing in.
+# TLS and authentication.
 
 
 async def test_starttls_where_it_is_offered(world: World, tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ async def test_where_tls_is_required_nothing_goes_without(
 
 
 async def test_a_wrong_password_is_the_operators_matter(world: World) -> None:
-    """It is tried again: the message itself is good."""
+    """It is retried, because the message itself is valid."""
     await written(world)
     async with (
         receiving_mail(auth=True) as receiver,
@@ -517,7 +517,7 @@ async def test_a_folder_that_is_none(world: World, tmp_path: Path) -> None:
     assert (row.status, row.error) == ("PENDING", "folder_not_writable")
 
 
-# What is kept.
+# Retention.
 
 
 async def test_what_is_over_is_deleted_when_it_is_old(world: World, stranger: World, tmp_path: Path) -> None:
@@ -527,7 +527,7 @@ async def test_what_is_over_is_deleted_when_it_is_old(world: World, stranger: Wo
     await dispatcher_of(world, transport=FolderTransport(tmp_path)).drain()
     assert await run_job(job, world, stranger) == 0
     world.clock.move(days=31)
-    # A turn looks at some of the tenants only, and other tests have many.
+    # One run looks at only some tenants, and other tests have many.
     async with asyncio.timeout(10):
         while await outbox(world):
             await run_job(job, world, stranger)

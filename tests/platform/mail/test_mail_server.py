@@ -1,4 +1,4 @@
-"""The URL of the mail server, and what the settings make of it."""
+"""The URL of the mail server, and how the settings read it."""
 
 import pytest
 

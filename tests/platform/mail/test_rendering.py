@@ -1,4 +1,4 @@
-"""Templates: every kind of message in every language, and nothing of a value that could be more than text."""
+"""Mail templates: every kind of message in every language, and no value is interpreted as markup."""
 
 import re
 from datetime import datetime
@@ -24,7 +24,7 @@ EVERY = [pytest.param(kind, locale, id=f"{kind} {locale}") for kind in CATALOGUE
 
 
 def sample(kind: str) -> Any:
-    """Each member with a value that is seen to be its own."""
+    """Returns a message in which each member has a recognizable value."""
     values: dict[str, Any] = {}
     for member in msgspec.structs.fields(CATALOGUE[kind]):
         if member.type in (Timestamp, Timestamp | None):
@@ -45,7 +45,7 @@ def content(message: Any, name: str = "Ana <b>Lima</b>") -> Content:
 
 
 class Seen(HTMLParser):
-    """The text of a page and the addresses of its links."""
+    """The text of a page, and the addresses of its links."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

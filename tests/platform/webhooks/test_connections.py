@@ -1,4 +1,4 @@
-"""Which connections a delivery is sent over: kept ones, encrypted ones, and none to where it may not go."""
+"""Connections of deliveries: reused, encrypted, and none to a forbidden address."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ from trilha.settings import Settings
 
 
 def kept(*pieces: bytes, then: str) -> Answer:
-    """One good answer; what comes instead of a second one on the same connection."""
+    """Gives one good answer, and then something else on the same connection."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(OK)
@@ -32,7 +32,7 @@ def kept(*pieces: bytes, then: str) -> Answer:
 
 
 async def send_two(post: Post, endpoint: dict[str, Any]) -> list[dict[str, Any]]:
-    """One after the other; the later one first."""
+    """Sends two deliveries one after another; the later one first."""
     for _ in range(2):
         await post.happen()
         assert await post.send() == 1
@@ -75,7 +75,7 @@ NAME, PUBLIC = "hooks.example.com", "93.184.215.14"
 
 
 class Names:
-    """What NAME means: each question takes the next answer, and the last one stays."""
+    """The addresses of NAME: each query takes the next answer, and the last one is repeated."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answers: list[str] = []
@@ -94,7 +94,7 @@ class Names:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (answer, port))]
 
     async def sock_connect(self, one: socket.socket, address: Any) -> None:
-        """No test leaves this machine."""
+        """No test connects to another machine."""
         self.called.append(address[0])
         if not address[0].startswith("127."):
             raise ConnectionRefusedError
@@ -108,7 +108,7 @@ async def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 
 @asynccontextmanager
 async def inside() -> AsyncIterator[tuple[Receiver, str]]:
-    """A receiver at a loopback address of its own, on a port that is open to all."""
+    """Runs a receiver at a separate loopback address, on a port that is allowed."""
     address = f"127.{random.randint(1, 254)}.{random.randint(0, 255)}.{random.randint(1, 254)}"
     receiver = Receiver()
     async with await asyncio.start_server(receiver.serve, address, 8443):
@@ -117,7 +117,7 @@ async def inside() -> AsyncIterator[tuple[Receiver, str]]:
 
 @pytest.fixture
 async def shut(world: World, settings: Settings) -> AsyncIterator[Post]:
-    """As `post`, but with nothing allowed besides public addresses."""
+    """Like `post`, but only public addresses are allowed."""
     async with posting(world, replace(settings, net_allow=())) as shut:
         yield shut
 
@@ -126,7 +126,8 @@ async def shut(world: World, settings: Settings) -> AsyncIterator[Post]:
 async def test_nothing_is_sent_to_where_it_may_not_go(
     post: Post, shut: Post, names: Names, literal: bool
 ) -> None:
-    """What was allowed when it was written is not any more: at an attempt, a test, a retry and a replay."""
+    """The address was allowed when it was saved. It is refused at an attempt, a test, a retry and a replay.
+    """
     world = post.world
     await post.happen()
     world.clock.move(seconds=1)
@@ -161,7 +162,7 @@ async def test_nothing_is_sent_to_where_it_may_not_go(
 
 
 async def test_a_name_that_turns_inward(post: Post, shut: Post, names: Names) -> None:
-    """It is asked for once an attempt, and that answer is where it goes."""
+    """It is resolved once per attempt, and that answer is used."""
     async with inside() as (receiver, address):
         names.answers = [PUBLIC, address]
         endpoint = await post.endpoint(f"http://{NAME}:8443/hook")
@@ -178,7 +179,7 @@ async def test_a_name_that_turns_inward(post: Post, shut: Post, names: Names) ->
 
 @pytest.fixture
 def asking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Of names in example.com there is none; in example.net, one waits for an answer."""
+    """Answers DNS queries: names in example.com do not exist, and those in example.net get no answer."""
     ask, over = socket.getaddrinfo, threading.Event()
 
     def getaddrinfo(host: Any, *rest: Any, **options: Any) -> Any:

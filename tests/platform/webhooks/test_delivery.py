@@ -1,4 +1,4 @@
-"""From the change to the receiver, and what the history tells of it."""
+"""From the change to the receiver, and the history of the delivery."""
 
 import contextlib
 import json
@@ -113,7 +113,7 @@ async def test_seven_attempts_and_then_a_dead_letter(post: Post) -> None:
         times = {call.headers["x-service-signature"].split(",")[0] for call in receiver.calls[:7]}
         assert len(times) == 7, "each attempt is signed with its own time"
         assert {call.headers["x-service-delivery-id"] for call in receiver.calls[:7]} == {delivery["id"]}
-        # One webhook.failed goes to the others that subscribe; where that fails, no other follows.
+        # One webhook.failed goes to other subscribers. If that delivery fails, no further one follows.
         await post.send()
         (failed,) = other.calls
         data = json.loads(failed.body)["data"]
@@ -172,7 +172,7 @@ async def test_an_inactive_endpoint_keeps_its_deliveries(post: Post) -> None:
 
 @pytest.mark.parametrize("answers", [[], [503], [404, 503], [sends(then="reset")]])
 async def test_what_is_held_for_a_week_is_dead_lettered(post: Post, answers: list[Any]) -> None:
-    """Its webhook.failed keeps to its schema, and tells of the last attempt, also where there was none."""
+    """Its webhook.failed matches its schema, and describes the last attempt even if there was none."""
     async with receiving(*answers) as receiver:
         endpoint = await post.endpoint(receiver.url)
         await post.happen()
@@ -234,7 +234,7 @@ async def test_retrying_starts_anew_at_the_present_address(post: Post) -> None:
         assert await post.send() == 1
         (delivery,) = await post.deliveries(endpoint)
         assert (delivery["id"], delivery["status"], delivery["attempts"]) == (dead["id"], "DELIVERED", 8)
-        # What was delivered can be sent again too.
+        # A delivered one can be sent again, too.
         await http.post(f"{path}/deliveries/{dead['id']}/retry")
         assert await post.send() == 1
         assert [call.headers["x-service-delivery-id"] for call in good.calls] == [dead["id"]] * 2
@@ -325,7 +325,7 @@ async def test_past_events_are_sent_again(post: Post) -> None:
 
 
 async def test_neither_tests_nor_own_failures_are_replayed(post: Post) -> None:
-    """Also where they are asked for by name. What another endpoint's deliveries failed of is."""
+    """Even if the replay names them. Failures of another endpoint's deliveries are replayed."""
     clock, http = post.world.clock, post.world.http
     failing = await post.endpoint("https://hooks.example.com/", "user.suspended")
     async with receiving() as receiver:

@@ -1,4 +1,4 @@
-"""The loop that sends: beside others, beside slow receivers, and when it is told to stop."""
+"""The sending loop: beside other loops, with slow receivers, and when it is stopped."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -11,7 +11,7 @@ from receiver import receiving
 from trilha.platform.tenants.operator import operator
 from webhook_loops import DONE, FAILED, WAITS, Gate, Loops, log, until, until_log
 
-# Who waits for this very transaction.
+# Processes that wait for this transaction.
 WAITING = """
     SELECT count(*) FROM pg_locks
     WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) AND :tenant::uuid IS NOT NULL
@@ -50,9 +50,9 @@ async def test_a_slow_endpoint_holds_up_no_other(post: Post, loops: Loops) -> No
 
 
 async def test_further_attempts_do_not_crowd_out_first_ones(post: Post, loops: Loops) -> None:
-    """Of eight slots that a tenant has, two are kept; one of these is held by a first attempt that hangs.
+    """Of a tenant's eight slots, two are reserved, and a hanging first attempt holds one of these.
 
-    No attempt ends by its time limit before the test does: what is held stays held.
+    No attempt times out before the test ends, so held slots stay held.
     """
     failing, hanging = Gate(500), Gate()
     failing.opened.set()
@@ -98,14 +98,14 @@ async def test_stops_when_what_is_in_flight_is_written_down(post: Post, loops: L
         await post.relay()
         gate.opened.set()
         await task
-        # No longer than an attempt's two seconds, and nothing more was begun.
+        # At most the two seconds of an attempt, and no new attempt started.
         assert asyncio.get_running_loop().time() - began < 4
         assert len(slow.calls) == len(silent.calls) == 1
     assert sorted(await log(post.world)) == [DONE, WAITS, WAITS, ("PENDING", ["timeout"])]
 
 
 async def test_what_waits_for_a_place_is_not_begun_at_the_end(post: Post, loops: Loops) -> None:
-    """It would be cut off in the middle, and sent again by the next process."""
+    """It would be cut off in the middle, and another process would send it again."""
     async with receiving(sends()) as silent, loops.running(slots=1) as stopping:
         await post.endpoint(silent.url)
         for _ in range(2):
@@ -118,7 +118,7 @@ async def test_what_waits_for_a_place_is_not_begun_at_the_end(post: Post, loops:
 
 
 async def test_stops_when_the_database_has_it(post: Post, loops: Loops) -> None:
-    """What is being written down at the moment of the stop is not lost."""
+    """Results that are being recorded at the stop are not lost."""
     gate = Gate()
     async with receiving(gate) as receiver, loops.running() as stopping:
         await post.endpoint(receiver.url)
@@ -138,7 +138,7 @@ async def test_stops_when_the_database_has_it(post: Post, loops: Loops) -> None:
 
 
 async def test_leaves_its_endpoints_to_others_when_it_stops(post: Post, loops: Loops) -> None:
-    """Also one whose last results are written down in two batches at once: neither is the last."""
+    """Including one whose last results are recorded in two batches at once: neither is the last."""
     gates = Gate(), Gate()
     async with receiving(*gates) as receiver, loops.running() as stopping:
         await post.endpoint(receiver.url)
@@ -161,7 +161,9 @@ async def test_leaves_its_endpoints_to_others_when_it_stops(post: Post, loops: L
 
 @pytest.mark.parametrize("late", [204, 500])
 async def test_who_was_late_is_not_believed(post: Post, loops: Loops, late: int) -> None:
-    """A lease that is over is another's, whatever comes of the first attempt afterwards."""
+    """After the lease has ended, the delivery belongs to another worker, whatever the result of the first
+    attempt.
+    """
     first, second = Gate(late), Gate(204 if late == 500 else 500)
     second.opened.set()
     async with receiving(first, second) as receiver, loops.idle() as one:
@@ -229,7 +231,7 @@ async def test_a_suspended_tenant_keeps_its_deliveries(post: Post, loops: Loops,
 @pytest.mark.parametrize("status", [204, 500])
 @pytest.mark.parametrize("change", ["deleted", "inactive"])
 async def test_an_endpoint_that_changes_meanwhile(post: Post, loops: Loops, change: str, status: int) -> None:
-    """The outcome is written down, and nothing more is sent."""
+    """The result is recorded, and nothing more is sent."""
     gate, state = Gate(status), "DELIVERED" if status == 204 else "PENDING"
     async with receiving(gate) as receiver, loops.running():
         endpoint = await post.endpoint(receiver.url)

@@ -106,7 +106,7 @@ INSIDE = [
 
 @pytest.mark.parametrize(("url", "code"), INSIDE)
 async def test_no_address_of_ours_is_taken(world: World, url: str, code: str) -> None:
-    """As in production, where nothing is let through beside public addresses."""
+    """As in production, where only public addresses are allowed."""
     app = trilha_app.create_app(Settings(env="production", limit_v1=NO_LIMIT), world.database, world.clock)
     async with world.client(await world.key(), app, scheme="https") as http:
         path = f"/v1/webhooks/{(await make(world))['id']}"

@@ -1,4 +1,4 @@
-"""Deliveries of an endpoint begin in the order of the events' sequence."""
+"""Deliveries to an endpoint start in the order of the events' sequence."""
 
 import json
 from functools import partial
@@ -21,7 +21,7 @@ BOTH = ("user.suspended", "user.reactivated")
 
 @pytest.fixture
 def one_by_one(post: Post) -> Post:
-    """Sends one at a time, so that what is received is in the order in which it was begun."""
+    """Sends one delivery at a time, so that they are received in the order in which they start."""
     world, sender = post.world, post.dispatcher._sender
     find = partial(find_due, world)
     return Post(world, Dispatcher(world.database, sender, slots=1, per_endpoint=1, find_due=find))
@@ -65,7 +65,7 @@ async def test_the_last_delivery_agrees_with_the_status(one_by_one: Post) -> Non
 
 
 async def test_after_the_clock_was_ahead(one_by_one: Post) -> None:
-    """What was enqueued meanwhile neither waits for the clock to be there again nor is overtaken."""
+    """Deliveries from that time neither wait for the clock nor are overtaken."""
     world = one_by_one.world
     async with receiving() as receiver:
         await one_by_one.endpoint(receiver.url, *BOTH)
@@ -80,7 +80,7 @@ async def test_after_the_clock_was_ahead(one_by_one: Post) -> None:
 
 
 async def test_what_is_committed_late_is_not_passed_over(one_by_one: Post) -> None:
-    """Its sequence is below that of what was relayed before."""
+    """Its sequence is lower than that of already relayed events."""
     world, late_id = one_by_one.world, uuid4()
     async with receiving() as receiver:
         await one_by_one.endpoint(receiver.url)
@@ -93,7 +93,7 @@ async def test_what_is_committed_late_is_not_passed_over(one_by_one: Post) -> No
 
 
 async def test_one_relay_at_a_time(post: Post) -> None:
-    """Of two, the one that has the later events could be done first."""
+    """Otherwise the one with the later events could finish first."""
     await post.relay()
     endpoint = await post.endpoint("http://127.0.0.1:9/")
     await emit_some(post.world, 1)
@@ -106,7 +106,7 @@ async def test_one_relay_at_a_time(post: Post) -> None:
 
 
 async def test_a_replay(one_by_one: Post) -> None:
-    """In the order of sequence, and all of the span: also what its times put in another order."""
+    """In the order of the sequence, with the whole period, even if the timestamps have another order."""
     world = one_by_one.world
     since = world.clock.now
     ids = []

@@ -1,4 +1,4 @@
-"""Who is sent to first: no tenant, endpoint or receiver that is slow takes what others need."""
+"""Fair sending: no slow tenant, endpoint or receiver takes the slots that others need."""
 
 import asyncio
 import time
@@ -29,13 +29,13 @@ NOW = Timestamp.of(datetime(2026, 1, 1, tzinfo=UTC))
 
 
 class Turns:
-    """A queue in which every endpoint has as much as may be claimed."""
+    """A queue in which every endpoint has as many deliveries as may be claimed."""
 
     def __init__(self, slots: int, per_endpoint: int = 10) -> None:
         self.queue = FairQueue(slots, per_endpoint, time.monotonic)
 
     def claim(self, tenant: UUID, endpoints: Collection[UUID], failures: int = 0) -> int:
-        """How many were claimed."""
+        """Returns how many were claimed."""
         ask = self.queue.ask(tenant, endpoints)
         if ask is None:
             return 0
@@ -49,7 +49,7 @@ class Turns:
         return len(claimed)
 
     def begin(self) -> list[ClaimedDelivery]:
-        """All that may begin."""
+        """Starts all attempts that may start."""
         begun = []
         while delivery := self.queue.next():
             begun.append(delivery)
@@ -65,7 +65,7 @@ def test_one_tenant_has_nearly_all_places() -> None:
 
 
 def test_whoever_comes_next_finds_places() -> None:
-    """Also where several have all that they may have under way, each with receivers that are silent."""
+    """Even if several tenants use all their slots on silent receivers."""
     turns = Turns(500)
     for number in range(4):
         turns.claim(uuid4(), [uuid4() for _ in range(100)])
@@ -104,7 +104,7 @@ def test_only_fast_endpoints_are_claimed_ahead() -> None:
 
 
 def test_what_waited_for_too_long_is_not_begun() -> None:
-    """Its lease could end while it is under way."""
+    """Its lease could end during the attempt."""
     now = 0.0
     turns, tenant, endpoint = Turns(500), uuid4(), uuid4()
     turns.queue._clock = lambda: now
@@ -116,7 +116,7 @@ def test_what_waited_for_too_long_is_not_begun() -> None:
 
 @asynccontextmanager
 async def serving(settings: Settings, *worlds: World, slots: int) -> AsyncIterator[None]:
-    """A dispatcher for these tenants."""
+    """Runs a dispatcher for these tenants."""
     database, ids = worlds[0].database, {world.tenant.id for world in worlds}
 
     async def find_due(worker: UUID, full: Collection[UUID], serving: Collection[UUID]) -> Due:
@@ -156,14 +156,14 @@ async def test_silent_receivers_of_one_tenant_delay_no_other(
         await other.relay()
         began = asyncio.get_running_loop().time()
         await until(lambda: healthy.calls)
-        assert asyncio.get_running_loop().time() - began < 2  # an attempt of the silent ones takes ten
+        assert asyncio.get_running_loop().time() - began < 2  # an attempt at a silent receiver takes ten
         assert gate.held == 17
         gate.opened.set()
         await until_log(post.world, *[DONE] * 50)
 
 
 async def test_a_place_is_free_when_the_answer_is_in(post: Post, loops: Loops) -> None:
-    """Not only when it is written down, which nobody can do meanwhile."""
+    """And not only when the result is recorded, which is blocked meanwhile."""
     gate = Gate()
     async with receiving(gate) as receiver, loops.running():
         await post.endpoint(receiver.url)
@@ -209,7 +209,7 @@ async def test_two_workers_keep_the_limit_of_an_endpoint(post: Post, loops: Loop
 async def test_nothing_is_left_behind_by_a_claim_that_could_not_see_it(
     post: Post, database: Database
 ) -> None:
-    """A delivery that commits while its endpoint's queue is being looked at."""
+    """A delivery commits while the queue of its endpoint is being claimed."""
     endpoint = await post.endpoint("http://127.0.0.1:9/")
     tenant, id = post.world.tenant.id, UUID(endpoint["id"])
     await post.happen()

@@ -1,5 +1,6 @@
-"""Receivers that answer badly, slowly, too much or not at all: what the history says of them, and at what
-cost. The limit of an attempt is two seconds here."""
+"""Receivers that answer badly, slowly, too much or not at all: the recorded history, and the cost. An attempt
+has two seconds here.
+"""
 
 import threading
 import zlib
@@ -90,7 +91,7 @@ SLOW: dict[str, tuple[Answer, int | None, str | None, int]] = {
     "interim answers": (endlessly(b"", head(status=102), 0.1), None, "timeout", LIMIT),
     "inside the limit": (late(1.2), 200, None, 1_200),
     "outside the limit": (late(2.2), None, "timeout", LIMIT),
-    # The answer is there with its headers; of a body no more is taken than comes soon.
+    # The headers have arrived. Of the body, only what arrives soon is read.
     "dripping body": (endlessly(head("content-length: 999"), b".", 0.1), 200, None, 1_000),
     "bad chunk": (sends(CHUNKED + b"zz\r\n"), 200, None, 1_000),
     "bad chunk later": (sends(CHUNKED + b"2\r\nok\r\n", b"zz\r\n"), 200, None, 1_000),
@@ -116,7 +117,7 @@ async def test_slow_ones_are_cut_by_the_limit(post: Post) -> None:
 
 @contextmanager
 def flat_memory() -> Iterator[None]:
-    """This process, sender and receiver, never takes 30 MB more than it had."""
+    """Checks that this process, which sends and receives, never uses 30 MB more than before."""
     process, over = psutil.Process(), threading.Event()
     before = highest = process.memory_info().rss
 
@@ -136,7 +137,7 @@ def flat_memory() -> Iterator[None]:
 
 
 def bomb() -> bytes:
-    """A hundred megabytes in a hundred kilobytes."""
+    """A hundred kilobytes that decompress to a hundred megabytes."""
     packer = zlib.compressobj(1, wbits=31)
     return b"".join([*(packer.compress(bytes(MEGABYTE)) for _ in range(100)), packer.flush()])
 

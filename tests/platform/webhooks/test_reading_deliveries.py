@@ -1,4 +1,4 @@
-"""One delivery, replays and how far they are, and groups of events."""
+"""One delivery, replays and their progress, and groups of events."""
 
 from typing import Any
 

@@ -1,5 +1,6 @@
-"""Every spelling of an address inside: refused when it is written, and called by no attempt where it is
-stored all the same, whatever the attempt is for."""
+"""Every spelling of an internal address is refused when it is saved, and is never called if it is stored
+anyway, whatever the attempt is for.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -29,7 +30,7 @@ SPELLINGS = (
 
 
 async def test_none_is_taken_at_create_or_patch(world: World) -> None:
-    """As in production, where nothing is let through beside public addresses."""
+    """As in production, where only public addresses are allowed."""
     app = trilha_app.create_app(Settings(env="production", limit_v1=NO_LIMIT), world.database, world.clock)
     async with world.client(await world.key(), app, scheme="https") as http:
         new: dict[str, Any] = {"url": "https://hooks.example.com/", "events": ["user.created"]}
@@ -46,7 +47,7 @@ async def test_none_is_taken_at_create_or_patch(world: World) -> None:
 
 
 async def every_endpoint(post: Post) -> list[dict[str, Any]]:
-    """One for each spelling, as if it had been stored when it was still allowed."""
+    """Creates one endpoint for each spelling, as if it had been saved when it was allowed."""
     endpoints = []
     for host in SPELLINGS:
         endpoint = await post.endpoint("https://hooks.example.com/")
@@ -100,7 +101,7 @@ async def test_none_is_called_by_send_test_retry_or_replay(
             deliveries = await post.deliveries(endpoint)
             assert sorted(each["attempts"] for each in deliveries) == [1, 1, 2], host
             for attempt in [each for delivery in deliveries for each in delivery["attempt_log"]]:
-                # What no resolver is to be asked for is no address that it knows either.
+                # A name that must not be resolved is not accepted as an address either.
                 assert attempt["error"] in ("address_not_allowed", "invalid_url", "dns_failed"), host
                 assert attempt["http_status"] is attempt["response_body"] is None
     assert called == []

@@ -1,4 +1,4 @@
-"""What is made of an answer: its body, its date for the next attempt, where it points, what follows it."""
+"""How an answer is handled: its body, its date for the next attempt, its redirect, and data after it."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ REST = {"body": b"and more", "beginning": b"HTTP/1.1 5", "answer": saying(b"no",
 async def test_what_follows_an_answer_is_not_the_next_one(
     post: Post, head: bytes, pieces: tuple[bytes, ...]
 ) -> None:
-    """Nor does it cost the next delivery an attempt."""
+    """It costs the next delivery no attempt either."""
     async with receiving(sends(*pieces), 204) as receiver:
         endpoint = await post.endpoint(receiver.url)
         for _ in range(2):
@@ -74,7 +74,7 @@ async def test_signing_secrets_are_not_kept(post: Post) -> None:
 
 @pytest.mark.parametrize("status", [429, 503])
 async def test_when_it_is_tried_again(post: Post, status: int) -> None:
-    """The first further attempt comes after 5 to 6 seconds; a receiver may ask for 30 at most."""
+    """The first retry comes after 5 to 6 seconds. A receiver may ask for at most 30."""
     now = post.world.clock.now
 
     def date(**ahead: float) -> str:

@@ -1,4 +1,4 @@
-"""When an attempt follows another, and what of an answer is kept."""
+"""When an attempt follows another, and what is kept of an answer."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The searches for due work, and the claim: what they read is bounded, whatever is stored and planned."""
+"""The queries for due work and the claim read a bounded number of pages, whatever is stored and planned."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ LARGE = {"tenants": 1_000, "finished": 1_000_000, "due": 20_000}
 SEARCHES = {job.name: job.due for job in all_jobs(Settings()) if isinstance(job, TenantJob)}
 SEARCHES["find what is due"] = queue._FIND_DUE
 SEARCHES["find mail that is due"] = mail.FIND_DUE
-# Pages of 8 KiB, in memory or not. A search by a window looks into four indexes at each place.
+# Pages of 8 KiB, cached or not. A query by a window looks into four indexes at each step.
 MOST_PAGES, MOST_MS = 5_000, 5.0
 
 
@@ -36,7 +36,7 @@ MOST_PAGES, MOST_MS = 5_000, 5.0
 async def filled(
     request: pytest.FixtureRequest, database_url: str, database: Database
 ) -> AsyncIterator[asyncpg.Connection]:
-    """A database of its own, and what the planner knows of it."""
+    """Creates a separate database with the planner's statistics."""
     name = f"backlog_{uuid4().hex}"
     server = await asyncpg.connect(database_url)
     await server.execute(f"CREATE DATABASE {name}")
@@ -60,9 +60,9 @@ async def filled(
 
 
 async def explain(connection: asyncpg.Connection, sql: str, **params: Any) -> tuple[int, float]:
-    """The pages a statement touches, and the milliseconds it takes once they are in memory.
+    """Returns the pages that a statement touches, and its milliseconds with a warm cache.
 
-    As a whole: to time each step of it takes about as long again.
+    The statement is timed as a whole, because timing each step takes about as long again.
     """
     text, names = compile_sql(sql)
     for _ in range(2):
@@ -96,7 +96,7 @@ async def test_a_search_is_quick(filled: asyncpg.Connection, name: str) -> None:
 
 @pytest.mark.parametrize("endpoint", ["1 e1", "1 e10"])
 async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint: str) -> None:
-    """Of all that an endpoint has due; and nothing of it while the endpoint is inactive."""
+    """However many are due for the endpoint, and nothing while it is inactive."""
     id = UUID(hashlib.md5(endpoint.encode(), usedforsecurity=False).hexdigest())
     tenant = UUID(hashlib.md5(b"t1", usedforsecurity=False).hexdigest())
     transaction = filled.transaction()
@@ -121,7 +121,7 @@ async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint:
         "SELECT count(*) FROM webhook_deliveries WHERE tenant_id = $1 AND claimed_until > $2", tenant, now
     )
     await transaction.rollback()
-    # Explained twice: ten each, or what the first has left.
+    # Explained twice: ten each, or what the first one has left.
     assert 10 <= held <= 20 if endpoint == "1 e1" else held == 0
     assert pages <= 2_000
 

@@ -1,4 +1,4 @@
-"""Secrets made before they were numbered: carried over, also by an owner that is no superuser."""
+"""Secrets from before they were numbered are migrated, also by an owner that is not a superuser."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -59,7 +59,7 @@ async def test_existing_secrets_are_carried_over(owned: str) -> None:
         for table in ("api_key_secrets", "oauth_client_secrets"):
             rows = await connection.fetch(f"SELECT number, fingerprint FROM {table} ORDER BY number")
             assert [tuple(row) for row in rows] == [(1, b"a"), (2, b"b"), (3, b"c")]
-    # The owner is bound again.
+    # The owner is restricted again.
     for table in ("webhook_endpoints", "webhook_secrets", "api_key_secrets", "oauth_client_secrets"):
         assert await connection.fetch(f"SELECT FROM {table}") == []
     await connection.close()

@@ -1,4 +1,4 @@
-"""Signatures of deliveries, and who is believed."""
+"""Signatures of deliveries, and their verification."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ from trilha.platform.webhooks.delivery.signing import generate_secret, sign, sta
 
 DOCS = Path(__file__).parents[3] / "docs"
 VECTORS: list[dict[str, Any]] = json.loads((DOCS / "webhook-vectors.json").read_text())["vectors"]
-# Their digest is right and their time is fresh: refused for their form alone.
+# Their digest is correct and their time is recent. Only their format is wrong.
 MALFORMED = {
     "empty secret",
     "t twice",

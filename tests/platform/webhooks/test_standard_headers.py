@@ -1,4 +1,4 @@
-"""The Standard Webhooks headers as a receiver gets them, judged by that project's own library."""
+"""The Standard Webhooks headers that a receiver gets, verified with that project's own library."""
 
 import json
 from datetime import timedelta
@@ -13,7 +13,7 @@ FOREIGN = "whsec_" + "QUJD" * 10 + "QUI="
 
 
 async def delivered(post: Post, url: str) -> tuple[str, str]:
-    """The secrets after a rotation, the newer one first."""
+    """Returns the secrets after a rotation, newer one first."""
     endpoint = await post.endpoint(url)
     rotated = await post.world.http.post(f"/v1/webhooks/{endpoint['id']}/rotate-secret")
     return rotated.json()["data"]["secret"], endpoint["secret"]
@@ -51,7 +51,7 @@ async def test_both_secrets_are_believed_after_a_rotation(post: Post) -> None:
 
 @pytest.mark.parametrize(("hours", "old_one"), [(23.9, True), (24, False)])
 async def test_the_old_one_for_a_day(post: Post, hours: float, old_one: bool) -> None:
-    # The library looks at the real time: the rotation was that long ago.
+    # The library uses the real time, so the rotation happened that long ago.
     post.world.clock.now -= timedelta(hours=hours)
     async with receiving() as receiver:
         secrets = await delivered(post, receiver.url)

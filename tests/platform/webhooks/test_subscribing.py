@@ -1,4 +1,4 @@
-"""Which events an endpoint gets: those committed after it was created, whatever the clock said."""
+"""An endpoint gets the events that are committed after its creation, whatever the clock shows."""
 
 import asyncio
 from dataclasses import replace
@@ -26,7 +26,7 @@ async def test_after_the_clock_was_ahead(post: Post) -> None:
 
 
 async def test_after_the_clock_was_behind(post: Post) -> None:
-    """What is older comes to no endpoint that is newer, however late it is relayed."""
+    """Older events go to no newer endpoint, however late they are relayed."""
     first = await post.endpoint("http://127.0.0.1:9/")
     await post.happen()
     post.world.clock.move(hours=-1)
@@ -51,7 +51,7 @@ def bounded(world: World, settings: Settings) -> Any:
 
 
 async def test_a_tenant_has_so_many_endpoints(world: World, bounded: Any) -> None:
-    """Also where they are created at the same moment; those that are deleted do not count."""
+    """Even if they are created at the same moment. Deleted ones do not count."""
     async with world.client(await world.key(), bounded) as http:
 
         async def create() -> httpx2.Response:

@@ -1,4 +1,4 @@
-"""The limit as it is set by default, waited for: the other tests shorten it."""
+"""The default time limit, with a real wait. The other tests shorten it."""
 
 from contextlib import AsyncExitStack
 
@@ -12,7 +12,7 @@ from trilha.platform.webhooks.delivery.sender import Sender
 from trilha.settings import Settings
 
 LIMIT, SPARE = 10_000, 1_000
-# What is answered, the status, the error, and how many milliseconds the attempt takes.
+# The answer, the status, the error, and the milliseconds of the attempt.
 SLOW: dict[str, tuple[Answer, int | None, str | None, int]] = {
     "silence": (sends(), None, "timeout", LIMIT),
     "slow headers": (endlessly(LINE + b"x: ", b"y", 0.2), None, "timeout", LIMIT),

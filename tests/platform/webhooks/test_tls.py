@@ -1,4 +1,4 @@
-"""Receivers whose encryption, or whose certificate, is no good."""
+"""Receivers with bad encryption or a bad certificate."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ def authority(tmp_path: Path) -> Authority:
 
 
 class Trusting(Sender):
-    """Trusts one authority and nobody else."""
+    """Trusts a single authority."""
 
     file: Path
 
@@ -94,7 +94,9 @@ async def test_others_are_sent_nothing(post: Post, authority: Authority, tmp_pat
 
 @contextmanager
 def serving_old(authority: Authority) -> Iterator[str]:
-    """A receiver of TLS 1.1 alone. In a thread, as asyncio would not say why it hangs up."""
+    """Runs a receiver that supports only TLS 1.1. It uses a thread, because asyncio does not report why it
+    closes a connection.
+    """
     context = authority.server(HERE)
     context.set_ciphers("ALL:@SECLEVEL=0")
     context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -179,7 +181,7 @@ asyncio.run(send())
 
 
 async def test_the_machine_says_whom_to_trust(authority: Authority) -> None:
-    """In a process of its own: what is trusted is read once."""
+    """In its own process, because the trusted authorities are read once."""
 
     async def said(url: str, **environment: str) -> str:
         process = await asyncio.create_subprocess_exec(

