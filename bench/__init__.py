@@ -1,5 +1,1 @@
-"""Each measured route beside its floor, beside the usual way, and beside itself in a larger database.
-
-`python -m bench` prints the table; `python -m bench explain` prints the plans of first and far pages;
-`python -m bench webhooks` measures deliveries.
-"""
+"""Measures Trilha under load, and prints one page of figures with their bounds: `python -m bench`."""

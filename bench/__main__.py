@@ -1,6 +1,6 @@
 """python -m bench [all | PART ...] [--short] [--keep FOLDER] [--processes N]
 
-Prints one page: what was measured, its bound, and whether it held. Ends with 1 where a bound was missed.
+Prints one page: the figures, their bounds, and whether each held. Exits with 1 if a bound was missed.
 
 python -m bench learners [--learners N --minutes M] [--every S] [--state KB]
 python -m bench pages [--only TEXT]
@@ -39,7 +39,7 @@ from bench.scale import FULL, SHORT, Scale
 
 
 class Bench(NamedTuple):
-    """What every part is given."""
+    """The arguments of every part."""
 
     company: Company
     deployment: Deployment

@@ -1,7 +1,7 @@
-"""The API in the large company: `python -m bench api`.
+"""Measures the API in the large company: `python -m bench api`.
 
-A mixed load of 300 calls a second: 70 % single reads, 20 % lists, 10 % writes. Then one client alone, one
-call after the other.
+First a mixed load of 300 calls per second: 70 % single reads, 20 % lists, 10 % writes. Then a single client,
+one call after another.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def _measure_load(
     company: Company, deployment: Deployment, per_second: float, seconds: float
 ) -> list[Row]:
     chance = random.Random(4)
-    await _run(company, deployment, chance, per_second / 10, 4.0)  # warms up
+    await _run(company, deployment, chance, per_second / 10, 4.0)  # warm-up
     outcome, processors = await _run(company, deployment, chance, per_second, seconds)
     times = sorted(time for tally in outcome.tallies.values() for time in tally.times)
     p50, p95, p99 = (percentile(times, share) for share in (0.5, 0.95, 0.99))
@@ -67,7 +67,7 @@ async def _run(
     streams = []
     for name, share in shares.items():
         rate = per_second * share / 100
-        # None is sent twice: a person is enrolled in a course once.
+        # No call is sent twice, because a person is enrolled in a course once.
         requests = await traffic.CALLS[name](company, chance, int(rate * seconds * 1.3) + 20)
         streams.append(Stream(name, rate, requests))
     plan = Plan(port=deployment.port, seconds=seconds, streams=streams)
@@ -120,7 +120,9 @@ async def _measure_alone(company: Company, deployment: Deployment, scale: Scale)
 
 
 class _Client:
-    """Of the API, with each call from another address: one client's limit is not what is measured."""
+    """An API client that uses another address for each call, so that the rate limit of one client does not
+    matter.
+    """
 
     def __init__(self, company: Company, deployment: Deployment) -> None:
         self.browser = Browser(deployment.port)
@@ -147,7 +149,7 @@ def _take(pairs: Iterator[tuple[object, object]], count: int) -> Iterator[tuple[
 
 
 def _people(company: Company, first: int, count: int) -> dict[str, object]:
-    """Returns so many people with another job title than before."""
+    """Returns this many people with a new job title."""
     numbers = [600 + (first + n) % (company.size.people - 600) for n in range(count)]
     title = f"Cargo {random.random():.9f}"
     return {"users": [{"employee_number": f"M{number:06}", "job_title": title} for number in numbers]}

@@ -1,4 +1,4 @@
-"""A browser behind the proxy: one connection that stays open, and what a page makes it load."""
+"""A browser behind the proxy: one persistent connection, and the files that a page loads."""
 
 import gzip
 import html
@@ -19,7 +19,7 @@ _IMPORTED = re.compile(r"(?:\bfrom|\bimport)\s*\(?\s*[\"'](\.{1,2}/[^\"']+)[\"']
 
 
 class Fetched(NamedTuple):
-    """`ms` is how long it took, `size` the bytes that came, packed as they were. Status 504: no answer."""
+    """`ms` is the duration, `size` the number of compressed bytes. Status 504 means that no answer came."""
 
     ms: float
     status: int
@@ -50,7 +50,9 @@ class Browser:
         body: bytes | None = None,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> Fetched:
-        """`token` is a session's. An address with a host is one of content, which has no session."""
+        """Sends a GET. `token` is that of a session. An address with a host belongs to content, which has no
+        session.
+        """
         parts = urlsplit(address)
         sent = {
             "host": parts.netloc or HOST,
@@ -79,7 +81,7 @@ class Browser:
         return Fetched(ms, answer.status, fields, content.decode(errors="replace"), len(body))
 
     def load(self, address: str, token: str = "") -> dict[str, Fetched]:
-        """The page and everything that it loads, also what that loads, by address."""
+        """Loads the page and all its files, including those that they load. Returns them by address."""
         loaded: dict[str, Fetched] = {}
         addresses = [address]
         while addresses:
@@ -98,7 +100,7 @@ def send(
     body: bytes | None = None,
     headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Sent:
-    """One request on a connection of its own, however long it takes."""
+    """Sends one request on a new connection, without a timeout."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     began = time.perf_counter()
     connection.request(method, path, body, {"host": HOST, "x-forwarded-proto": "https", **headers})

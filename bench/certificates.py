@@ -1,7 +1,8 @@
-"""How many certificates a second the worker makes, and how soon one is there: `python -m bench certificates`.
+"""Measures how many certificates per second the worker renders, and how soon one is ready: `python -m bench
+certificates`.
 
-Both designs, unsigned and signed, from a row that is due to the file in the store. The bound is for those
-that are unsigned: a signature costs as much again.
+It measures both designs, unsigned and signed, from the due row to the stored file. The bound applies to
+unsigned certificates, because a signature costs as much again.
 """
 
 import time
@@ -40,7 +41,7 @@ SECONDS = 5.0  # from completion to PDF
 
 
 class Office:
-    """A tenant whose people complete a course, and the worker that makes their certificates."""
+    """A tenant whose people complete a course, and the worker that renders their certificates."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self.database = database
@@ -88,7 +89,7 @@ class Office:
             await actions.issue_all(tx, {row["id"]: None for row in rows}, announced=False)
 
     async def empty(self) -> float:
-        """How many seconds it takes to render all that is due."""
+        """Returns how many seconds it takes to render everything that is due."""
         began = time.perf_counter()
         while await self.job.run_once(self.database):
             pass
@@ -102,7 +103,7 @@ class Office:
         return count
 
     async def per_second(self, many: int) -> float:
-        """The median of some rounds, with processes that run already."""
+        """Returns the median of some rounds with running processes."""
         await self.complete(8)
         await self.empty()
         measured = []
@@ -112,7 +113,7 @@ class Office:
         return sorted(measured)[ROUNDS // 2]
 
     async def first(self) -> float:
-        """How long one takes when no process runs yet."""
+        """Returns how long one certificate takes before any process runs."""
         await self.press.close()
         await self.signer.close()
         await self.complete(1)

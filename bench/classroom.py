@@ -1,4 +1,4 @@
-"""A course with one SCORM module in the company, and people who are signed in and enrolled in it."""
+"""A course with one SCORM module in the company, and signed-in people who are enrolled in it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -40,7 +40,7 @@ AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Fire
 
 @dataclass(frozen=True)
 class Pupil:
-    """Somebody who is enrolled and signed in. `token` is the session's."""
+    """An enrolled, signed-in person. `token` is that of the session."""
 
     user_id: UUID
     email: str
@@ -65,7 +65,7 @@ class Classroom:
     pupils: Sequence[Pupil]
 
     async def launch(self, places: range) -> list[Launch]:
-        """Opens the module for these pupils, as their browsers would."""
+        """Opens the module for these learners, like their browsers."""
         turns = asyncio.Semaphore(_LAUNCHED_AT_ONCE)
 
         async def launch_one(place: int) -> Launch:
@@ -80,7 +80,7 @@ class Classroom:
 
 @asynccontextmanager
 async def opened(company: Company, pupils: int) -> AsyncIterator[Classroom]:
-    """Makes the course, people and enrollments that are missing, and signs everybody in."""
+    """Creates the missing course, people and enrollments, and signs everyone in."""
     keyring = load_keyring(company.folder / "master.key")
     async with opened_database(company) as database:
         package_id = await _ensure_package(company, database)
@@ -125,7 +125,7 @@ async def _ensure_course(tx: Tx, package_id: UUID) -> tuple[UUID, UUID]:
 
 
 async def _enroll(database: Database, course_id: UUID, pupils: int) -> None:
-    """Makes as many people as are missing, and enrolls them."""
+    """Creates the missing people, and enrolls them."""
     async with database.transaction(TENANT) as tx:
         have: int = await tx.value(
             "SELECT count(*) FROM enrollments WHERE tenant_id = :tenant AND course_id = :course",

@@ -1,7 +1,7 @@
-"""A tenant of the size that the product is made for, with those who look at it already signed in.
+"""A tenant of the size that the product is made for, with signed-in viewers.
 
-Every row follows from its number (`company.sql`, `company_learning.sql`). In a folder that is kept, it is
-seeded once, and brought up to date with the migrations each time.
+Every row is derived from its number (`company.sql`, `company_learning.sql`). A kept folder is seeded once,
+and migrated each time.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ SEEDS = [Path(__file__).with_name(name) for name in ("company.sql", "company_lea
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How many rows of each kind the company has."""
+    """The number of rows of each kind in the company."""
 
     name: str
     people: int
@@ -73,16 +73,15 @@ SMALL = Size(
     sessions=500,
 )
 CPF = "529.982.247-25"
-PERSON = 795  # is in a unit that the manager has, and in the course that the instructor teaches
-LEARNER = 7  # has a place in every course: the enrollments from number OWN on
+PERSON = 795  # a person in a unit of the manager, and in the instructor's course
+LEARNER = 7  # is enrolled in every course: the enrollments from number OWN on
 OWN = 10_000_000
-LINK_TOKEN = "bench-link"  # of the links to set a password and to confirm an address
+LINK_TOKEN = "bench-link"  # the tokens of the links to set a password and to confirm an address
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at pages. `role` as permissions know it. Who is not `thorough` tries no two filters
-    at a time."""
+    """A person who opens pages, with their role. Without `thorough`, no two filters are combined."""
 
     name: str
     role: str
@@ -99,7 +98,7 @@ ADMIN = Viewer("admin", "admin", 0)
 GESTOR = Viewer("gestor", "gestor", 1)
 INSTRUTOR = Viewer("instrutor", "instrutor", 2)
 LEARNING = Viewer("learner", "learner", LEARNER)
-# Of one unit, and of ten small courses: whom they see is rare among all.
+# Of one unit, and of ten small courses: the people within their reach are rare among all.
 OF_ONE_UNIT = Viewer("gestor of 200", "gestor", 100, thorough=False)
 OF_SMALL_COURSES = Viewer("instrutor of few", "instrutor", 450, thorough=False)
 HALF_WAY = Viewer("half signed in", "learner", 8, second_factor="due")
@@ -122,7 +121,7 @@ class Company:
 
 @contextmanager
 def company(size: Size, kept: Path | None = None) -> Iterator[Company]:
-    """The company in the folder `kept`, or in one that goes away, with its database running."""
+    """Opens the company in the folder `kept`, or in a temporary one, with its database running."""
     with (
         nullcontext(str(kept / size.name))
         if kept
@@ -130,7 +129,7 @@ def company(size: Size, kept: Path | None = None) -> Iterator[Company]:
     ):
         folder = Path(name)
         folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o711)  # as root, PostgreSQL's own user has to pass through
+        folder.chmod(0o711)  # as root, PostgreSQL's own user needs access
         postgres = EmbeddedPostgres(folder)
         postgres.start()
         try:
@@ -141,7 +140,7 @@ def company(size: Size, kept: Path | None = None) -> Iterator[Company]:
 
 
 async def _make(folder: Path, url: str, size: Size) -> str:
-    """Brings the schema up to date, seeds the company unless it is there, and returns an API key."""
+    """Migrates the schema, seeds the company if it is missing, and returns an API key."""
     keyring = load_keyring(folder / "master.key")
     await migrate(url, keyring)
     if not await _is_seeded(url):
@@ -174,7 +173,7 @@ def opened_database(company: Company) -> AbstractAsyncContextManager[Database]:
 
 @asynccontextmanager
 async def blank_database(company: Company, name: str) -> AsyncIterator[tuple[str, Database]]:
-    """Makes another database beside the company's, with an empty tenant. Yields its address, too."""
+    """Creates another database beside the company's, with an empty tenant. Yields its address, too."""
     owner = await asyncpg.connect(company.url)
     await owner.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
     await owner.execute(f'CREATE DATABASE "{name}"')
@@ -216,21 +215,21 @@ async def _seed(url: str, folder: Path, size: Size) -> None:
 
 
 async def _work(url: str, keyring: Keyring) -> None:
-    """What the worker does now and then."""
+    """Performs the worker's occasional jobs."""
     merged = 0
     async with _opened(url, keyring) as database:
         await COUNT_UNITS.run_in(database, TENANT)
         for job in MERGE_COUNTERS:
             while rows := await job.run_in(database, TENANT):
                 merged += rows
-    if merged:  # month by month, each would have gone into the place of one before
+    if merged:  # inserted month by month, each row would take the place of an earlier one
         owner = await asyncpg.connect(url)
         await owner.execute("VACUUM (FULL, ANALYZE) course_completions")
         await owner.close()
 
 
 async def _begin(url: str) -> None:
-    """What is under way, and never ends without a worker: a file, and the assigning of a path."""
+    """Creates work in progress that never ends without a worker: a file, and a rollout of a path."""
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     await owner.execute(
         """
@@ -252,8 +251,9 @@ async def _begin(url: str) -> None:
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:
-    """Sessions of all who look, a link to set a password, the CPF that is searched for, and the secrets that
-    providers know."""
+    """Creates the sessions of all viewers, a link to set a password, the searched CPF, and the secrets of
+    providers.
+    """
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     async with owner.transaction():
         for viewer in (*VIEWERS, *OTHERS):
@@ -310,5 +310,5 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
 
 
 def row_id(kind: str, number: int | str) -> UUID:
-    """The id that the seed gives."""
+    """Returns the id that the seed uses."""
     return UUID(md5(f"{kind} {number}".encode()).hexdigest())

@@ -1,7 +1,7 @@
-"""What a person with a browser can send that is a great deal of work, and what others notice of it.
+"""Measures the most expensive requests of a person with a browser, and their effect on others.
 
-Part of `python -m bench worst`. An administrator or a learner of one tenant sends each alone, and then
-several at a time while somebody of another tenant reads.
+This is part of `python -m bench worst`. An administrator or a learner of one tenant sends each request alone,
+and then several at a time while a person of another tenant reads.
 """
 
 import asyncio
@@ -42,14 +42,14 @@ ALONE_MS, READER_MS, MEMORY_MIB = 1_000.0, 250.0, 1536.0
 ALONE, AT_A_TIME = 3, 4
 READER = "trl_session_bench_reader"
 OTHER_TENANT, OTHER_PERSON, PACKAGE = UUID(int=2), UUID(int=3), UUID(int=4)
-# A person opens 60 modules a minute, and sends 24 MiB.
+# A person may open 60 modules and send 24 MiB per minute.
 _PUPILS, _STATE_BYTES = 60, 1_600_000
 _BOUNDARY = "bench-costly"
 _TOKEN = re.compile(r'name="csrf_token" value="([0-9a-f]+)"')
 
 
 class Form(NamedTuple):
-    """With `files`, even none, it is sent as multipart/form-data."""
+    """With `files`, even an empty list, it is sent as multipart/form-data."""
 
     what: str
     address: str
@@ -58,14 +58,14 @@ class Form(NamedTuple):
 
 
 class Work(NamedTuple):
-    """`send` sends one request, each time another."""
+    """`send` sends one request, different each time."""
 
     what: str
     send: Callable[[], Sent]
 
 
 class Cost(NamedTuple):
-    """Milliseconds of one request alone, and the p99 of the reader beside several of them."""
+    """The milliseconds of one request alone, and the p99 of the reader beside several of them."""
 
     what: str
     alone: float
@@ -131,7 +131,9 @@ def _works(
     pairs: Sequence[tuple[UUID, UUID]],
     bulk: int,
 ) -> list[Work]:
-    """Returns requests of which pupils take turns: one alone is soon held back by the limits of a person."""
+    """Returns requests that several learners send in turn, because the limits of one person would soon stop
+    them.
+    """
     numbers, bodies = itertools.count(), Bodies(_STATE_BYTES)
     half = _PUPILS // 2
 
@@ -233,7 +235,7 @@ def _jpeg() -> bytes:
 
 
 def _private_keys() -> str:
-    """Without their factors, which are looked for where they are imported."""
+    """Builds private keys without their factors, which importing has to find."""
     p, q = 2**4253 - 1, 2**4423 - 1
     numbers = {"n": p * q, "e": 65537, "d": pow(65537, -1, (p - 1) * (q - 1))}
     key = {
@@ -244,7 +246,7 @@ def _private_keys() -> str:
 
 
 def _work_of(deployment: Deployment, form: Form) -> Work:
-    """Writes the form once: that may cost the client more than reading costs the server."""
+    """Encodes the form once, because this may cost the client more than the server."""
     page = send(deployment.port, "GET", "/admin", None, _cookie(ADMIN.token)).content.decode()
     token = _TOKEN.search(page)
     assert token, page[:500]
@@ -271,7 +273,7 @@ def _multipart(fields: Mapping[str, str], files: Mapping[str, bytes]) -> bytes:
 
 
 async def _prepare(company: Company) -> None:
-    """Makes a reader of another tenant, and a package of as many parts as there may be."""
+    """Creates a reader of another tenant, and a package with the maximum number of parts."""
     keyring = load_keyring(company.folder / "master.key")
     owner = await asyncpg.connect(company.url, server_settings={"timezone": "UTC"})
     items = [
@@ -316,12 +318,12 @@ async def _prepare(company: Company) -> None:
 
 
 def _read(deployment: Deployment, count: int) -> list[float]:
-    """Returns the milliseconds of each of so many reads by the other tenant."""
+    """Returns the milliseconds of this many reads by the other tenant."""
     return [send(deployment.port, "GET", "/admin/people", None, _cookie(READER)).ms for _ in range(count)]
 
 
 def _memory(deployment: Deployment) -> float:
-    """Returns the MiB of the serving processes and their children; shared memory counts for each."""
+    """Returns the MiB of the serving processes and their children. Shared memory counts for each of them."""
     return sum(_rss(each) for each in deployment.root.children(recursive=True)) / (1 << 20)
 
 

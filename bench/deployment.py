@@ -1,4 +1,4 @@
-"""Trilha as an operator runs it: `trilha up` in production behind a proxy, with its default settings."""
+"""Trilha as an operator runs it: `trilha up` in production behind a proxy, with default settings."""
 
 import os
 import socket
@@ -15,18 +15,18 @@ import psutil
 
 HOST = "learn.bench.example"
 CONTENT_URL = "https://*.content-bench.example"
-# What the proxy adds to every request. Each client has an address of its own, as on the internet.
+# The headers that the proxy adds to every request. Each client has its own address, as on the internet.
 FORWARDED = "x-forwarded-proto: https\r\nx-forwarded-for: {}\r\n"
 _START_SECONDS = 60
 _STOP_SECONDS = 60
-# The worker has nothing to do when it and PostgreSQL take no more than this share of a core for so long.
+# The worker is idle if it and PostgreSQL together use at most this share of a core for this long.
 _IDLE_SHARE, _IDLE_SECONDS = 0.12, 3.0
 _SETTLE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """A running Trilha. `processes` is how many of its processes answer requests."""
+    """A running Trilha. `processes` is the number of processes that answer requests."""
 
     folder: Path
     port: int
@@ -34,7 +34,7 @@ class Deployment:
     root: psutil.Process
 
     def measure_processors(self) -> "Processors":
-        """Returns how much processor time each part has used so far."""
+        """Returns the processor time that each part has used so far."""
         parts = dict.fromkeys(("server", "worker", "PostgreSQL"), 0.0)
         for child in self.root.children():
             part = "worker" if "work" in child.cmdline() else "server"
@@ -49,7 +49,7 @@ class Deployment:
         return Processors(time.perf_counter(), parts, cores)
 
     def settle(self, seconds: float = _SETTLE_SECONDS) -> None:
-        """Waits until the worker has nothing more to do, at most so many seconds."""
+        """Waits until the worker is idle, at most this many seconds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             before = self.measure_processors()
@@ -62,14 +62,16 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Processors:
-    """Processor seconds at a moment, of each part and of each core."""
+    """Processor seconds of each part and each core at one moment."""
 
     at: float
     parts: Mapping[str, float]
     cores: list[float]
 
     def describe_since(self, before: "Processors", generator: float) -> str:
-        """Says how busy each core was, and which share of one core each part took, the load generator too."""
+        """Returns how busy each core was, and the share of one core that each part used, including the load
+        generator.
+        """
         elapsed = self.at - before.at
         cores = [(now - then) / elapsed for now, then in zip(self.cores, before.cores, strict=True)]
         parts = {name: (used - before.parts[name]) / elapsed for name, used in self.parts.items()}
@@ -144,7 +146,8 @@ def _is_ready(port: int) -> bool:
 
 
 def _count_serving(root: psutil.Process) -> int:
-    """How many processes answer requests: those that `trilha serve` starts, but for Python's own helper."""
+    """Returns how many processes answer requests: those that `trilha serve` starts, except Python's helper.
+    """
     return sum(
         "spawn_main" in " ".join(process.cmdline())
         for child in root.children()

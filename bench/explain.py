@@ -1,5 +1,5 @@
-"""The plans behind the lists: what PostgreSQL reads for a page in the middle of a million rows, and for what
-integrations filter by. `python -m bench explain`.
+"""Shows the query plans of lists for a page in the middle of a million rows, and for the filters of
+integrations: `python -m bench explain`.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from trilha.core.database.logins import APP_ROLE
 _PAGE = 21
 _NEWEST = "ORDER BY created_at DESC, id DESC"
 _COMPLETED = "ORDER BY completed_at DESC, id DESC"
-# By table: conditions and their order.
+# By table: conditions and their sort order.
 LISTS: Mapping[str, Sequence[tuple[str, str]]] = {
     "users": [
         ("true", _NEWEST),
@@ -45,7 +45,7 @@ async def _explain(url: str) -> None:
         for table, lists in LISTS.items():
             for condition, order in lists:
                 sql = f"SELECT * FROM {table} WHERE tenant_id = $1 AND {condition} {order} LIMIT {_PAGE}"
-                # The second run is shown: the first one reads from disk what nobody has asked for before.
+                # Only the second run is shown, because the first one reads from disk.
                 for _ in range(2):
                     plan = await connection.fetch(f"EXPLAIN (ANALYZE, BUFFERS) {sql}", TENANT)
                 print(f"\n{table}, {condition}\n" + "\n".join(f"    {row[0]}" for row in plan))

@@ -1,7 +1,7 @@
-"""Reports and exports of the large company: `python -m bench exports`.
+"""Measures reports and exports of the large company: `python -m bench exports`.
 
-Completion and a course's statistics; 50,000 rows as CSV; what others notice of 20 such downloads at once; all
-enrollments as files, made as the worker makes them.
+It measures completion and a course's statistics, 50,000 rows as CSV, the effect of 20 such downloads on
+others, and all enrollments as files of the worker.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ def _read_until(company: Company, deployment: Deployment, done: asyncio.Event) -
 
 
 def _download(company: Company, deployment: Deployment, number: int) -> _Download:
-    """Downloads the export. Where the server refuses for now, waits as it says; the time counts."""
+    """Downloads the export. If the server refuses for now, waits as it asks; the time counts."""
     headers = {"host": HOST, "x-forwarded-proto": "https"} | _headers(company, number)
     began = time.perf_counter()
     for _ in range(_TRIES):

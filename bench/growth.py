@@ -1,7 +1,7 @@
-"""What a large company costs beside a small one: `python -m bench growth`.
+"""Compares the cost in a large company with that in a small one: `python -m bench growth`.
 
-Every page with each of its filters, and calls of the API, in a company of 10,000 enrollments and in one of
-1,000,000, asked for in turn.
+It requests every page with each of its filters, and API calls, alternating between a company with 10,000
+enrollments and one with 1,000,000.
 """
 
 import random
@@ -15,11 +15,11 @@ from bench.deployment import Deployment
 from bench.results import Section, at_most
 
 MOST_TIMES = 1.5
-# What takes so little longer is not felt, however many times it is.
+# A difference this small is not noticeable, whatever the ratio.
 FREE_MS = 5.0
 _SAMPLES = 40
 _SHOWN = 10
-# By name: the path, with numbers of people, enrollments and courses in it.
+# By name: the path, with placeholders for numbers of people, enrollments and courses.
 CALLS: Mapping[str, str] = {
     "GET /v1/users/{id}": "/v1/users/{user}",
     "GET /v1/users": "/v1/users?limit=20",

@@ -1,4 +1,4 @@
-"""Learners who play a SCORM module: what their browsers send, beside streams of other requests."""
+"""Learners who play a SCORM module: the requests of their browsers, beside streams of other requests."""
 
 import random
 from time import perf_counter
@@ -11,7 +11,7 @@ from bench.proxy import Tally
 
 HEARTBEAT_SECONDS = 30.0
 COMMITS, HEARTBEATS = "commits", "heartbeats"
-# As the player does it: seconds before it sends again what the server did not take.
+# As in the player: seconds before it repeats a request that the server did not accept.
 _PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 _VARIANTS = 64
 _ANSWERS = 10
@@ -20,7 +20,7 @@ _BEAT = b'{"visible":true,"base":0}'
 
 
 class Learner(msgspec.Struct):
-    """`host` and `path` are of the launch's content origin; `sequence` is the launch's last one."""
+    """`host` and `path` are the launch's content origin; `sequence` is the launch's last one."""
 
     host: str
     path: str
@@ -28,7 +28,7 @@ class Learner(msgspec.Struct):
 
 
 class LearnersPlan(Plan, kw_only=True):
-    """`every` is the seconds between two commits of a learner."""
+    """`every` is the number of seconds between two commits of a learner."""
 
     learners: list[Learner]
     every: float
@@ -36,10 +36,10 @@ class LearnersPlan(Plan, kw_only=True):
 
 
 class LearnersOutcome(Outcome, kw_only=True):
-    """`saved` is the last sequence of each learner that the server has acknowledged, 0 where it has none.
+    """`saved` is the last sequence of each learner that the server has acknowledged, 0 if there is none.
 
-    `requests` are the commits that were acknowledged in time: fewer than those due where one has replaced
-    another. `unsaved` are those that never were.
+    `requests` are the commits that were acknowledged in time. They are fewer than the due ones if one
+    replaced another. `unsaved` are those that were never acknowledged.
     """
 
     requests: int
@@ -48,7 +48,8 @@ class LearnersOutcome(Outcome, kw_only=True):
 
 
 class Bodies:
-    """Commits as the runtime sends them, in prebuilt pieces: only the sequence and the mark are put in."""
+    """The commits of the runtime in prebuilt pieces, into which only the sequence and the mark are inserted.
+    """
 
     def __init__(self, state_bytes: int) -> None:
         chance = random.Random(1)
@@ -95,7 +96,9 @@ def _split(state: str, answers: int) -> tuple[bytes, bytes, bytes]:
 
 
 class _Player:
-    """One learner's browser. One commit is under way at a time; what is due meanwhile goes with the next."""
+    """One learner's browser. One commit is in progress at a time, and the next one contains what becomes due
+    meanwhile.
+    """
 
     def __init__(self, load: "_Load", number: int, learner: Learner) -> None:
         self.load = load

@@ -1,7 +1,7 @@
-"""How many people can play at once: `python -m bench learners`.
+"""Measures how many people can play at once: `python -m bench learners`.
 
-Each learner commits every 10 seconds, and sends a heartbeat every 30, as the player does. Beside them 20
-pages and 50 API calls a second are asked for. A commit counts from the moment when it was due.
+Like the player, each learner commits every 10 seconds and sends a heartbeat every 30. Meanwhile, 20 pages and
+50 API calls per second are requested. The time of a commit counts from when it was due.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ P99_MS, GOAL_P99_MS = 200.0, 500.0
 GOAL = "goal: 4,000"
 REFUSAL_MS = 50.0
 BEYOND = 1.5
-# Of the commits a second at the knee; less is what a measurement of a minute varies by.
+# The share of the commits per second at the knee. One-minute measurements vary by less.
 _KEPT = 0.95
 
 
 @dataclass(frozen=True)
 class Load:
-    """How much is sent."""
+    """The amount of load."""
 
     learners: int
     seconds: float
@@ -43,13 +43,14 @@ class Load:
     state_bytes: int = STATE_BYTES
 
 
-# So that nothing is counted that is done once: connections are opened, statements prepared, templates read.
+# A warm-up, so that one-time costs do not count: opening connections, preparing statements, reading
+# templates.
 WARM_UP = Load(20, 4.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One load and what became of it. `lost` are learners whose last acknowledged commit is not stored."""
+    """One load and its result. `lost` are learners whose last acknowledged commit is not stored."""
 
     load: Load
     outcome: LearnersOutcome
@@ -62,7 +63,7 @@ class Measured:
 
     @property
     def reads(self) -> dict[str, Tally]:
-        """Returns the tallies of what is read beside the commits."""
+        """Returns the tallies of the reads beside the commits."""
         return {
             name: tally for name, tally in self.outcome.tallies.items() if name not in (COMMITS, HEARTBEATS)
         }
@@ -73,7 +74,7 @@ class Measured:
 
     @property
     def p99(self) -> float:
-        """Returns the p99 of commits; those that were never saved count with a time without end."""
+        """Returns the p99 of commits. Commits that were never saved count as infinite."""
         return percentile([*self.commits.times, *[math.inf] * self.outcome.unsaved], 0.99)
 
     @property
@@ -92,7 +93,7 @@ class Measured:
 
 
 class Learners:
-    """The launches of one run of the bench, which go on from load to load."""
+    """The launches of one run of the bench, which continue from load to load."""
 
     def __init__(self, company: Company, deployment: Deployment, room: Classroom) -> None:
         self.company = company
@@ -130,7 +131,7 @@ class Learners:
         return self.deployment.measure_processors()
 
     async def _load_sequences(self, launches: Sequence[Launch]) -> dict[Any, int]:
-        """Returns the last sequence that is stored of each launch, in the launch and in the state itself."""
+        """Returns the last stored sequence of each launch, in the launch and in the state itself."""
         owner = await asyncpg.connect(self.company.url)
         rows = await owner.fetch(
             """
@@ -147,7 +148,7 @@ class Learners:
 
 
 async def _make_streams(company: Company, seconds: float) -> list[Stream]:
-    """Makes enough calls that none is sent twice: a person is enrolled in a course once."""
+    """Builds enough calls that none is sent twice, because a person is enrolled in a course once."""
     chance = random.Random(2)
     pages = traffic.pages(chance, 500)
     calls = await traffic.mixed_calls(company, chance, int(CALLS_PER_SECOND * (seconds + 10) * 1.2))
@@ -160,7 +161,7 @@ async def _make_streams(company: Company, seconds: float) -> list[Stream]:
 async def run(
     company: Company, deployment: Deployment, loads: Sequence[Load], steps: Sequence[Load]
 ) -> Section:
-    """Measures each of the loads, and then each of the steps until the server is full."""
+    """Measures each load, and then each step until the server is at its limit."""
     most = max(each.learners for each in (*loads, *steps, WARM_UP))
     async with classroom.opened(company, int(most * (BEYOND if steps else 1))) as room:
         learners = Learners(company, deployment, room)
@@ -173,7 +174,7 @@ async def run(
 
 
 async def _find_knee(learners: Learners, first: Measured, steps: Sequence[Load]) -> list[Row]:
-    """Looks for the last load that is served in time, and then sends more than that."""
+    """Finds the last load that is served in time, and then sends more than that."""
     last = None if first.is_overloaded else first
     for step in steps if last else ():
         measured = await learners.measure(step)
@@ -244,7 +245,7 @@ def _rows_beyond(knee: Measured, beyond: Measured) -> list[Row]:
 
 
 def describe(measured: Measured) -> str:
-    """Returns one line for whoever watches the bench."""
+    """Returns one line of progress."""
     outcome, load = measured.outcome, measured.load
     commits = measured.commits.times
     parts = [

@@ -1,8 +1,8 @@
-"""Requests at a steady rate, however long answers take: the base of every load, and a process of its own.
+"""Sends requests at a steady rate, however long answers take. It is the base of every load, in its own
+process.
 
-Such a process reads its plan in MessagePack from standard input, and writes what became of it to standard
-output. Everything counts from the moment when it was due, so that a server that falls behind is not waited
-for.
+The process reads its plan in MessagePack from standard input, and writes the outcome to standard output. All
+times count from when a request was due, so that a slow server does not slow the load down.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ import uvloop
 from bench.proxy import LOST, Answered, Proxy, Tally
 
 T = TypeVar("T")
-# How long the last answers have.
+# The time limit of the last answers.
 _DRAIN_SECONDS = 25.0
 _OPEN_FILES = 65_536
 
 
 class Stream(msgspec.Struct):
-    """Requests at random moments, one after the other, from the first again when they run out."""
+    """Requests at random moments, one after another, starting again when they run out."""
 
     name: str
     per_second: float
@@ -41,8 +41,9 @@ class Plan(msgspec.Struct, kw_only=True):
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """`tallies` are by the name of a stream, and of whatever else was sent. `processor` is the share of one
-    core that the load took."""
+    """`tallies` are by the name of a stream, or of another kind of request. `processor` is the share of one
+    core that the load used.
+    """
 
     seconds: float
     tallies: dict[str, Tally]
@@ -50,7 +51,7 @@ class Outcome(msgspec.Struct, kw_only=True):
 
 
 class Load:
-    """Sends what is due while the event loop runs."""
+    """Sends due requests while the event loop runs."""
 
     def __init__(self, plan: Plan) -> None:
         self.streams = plan.streams
@@ -62,7 +63,7 @@ class Load:
         self.begin = self.end = 0.0
 
     async def run(self) -> float:
-        """Runs until everything is answered, and returns the share of one core that it took."""
+        """Runs until everything is answered, and returns the share of one core that it used."""
         self.begin, used = perf_counter() + 0.5, time.process_time()
         self.end = self.begin + self.seconds
         self.start()
@@ -81,13 +82,13 @@ class Load:
         return processor
 
     def start(self) -> None:
-        """Begins whatever a load sends beside its streams: here nothing."""
+        """Starts requests beside the streams; here none."""
 
     def is_waiting(self) -> bool:
         return bool(self.proxy.busy)
 
     def repeat(self, first: float, distance: Callable[[], float], call: Callable[[float], None]) -> None:
-        """Calls `call` with the moment that it was due, from `first` on until the time is up."""
+        """Calls `call` with each due moment, from `first` on until the time is up."""
         ahead = self.loop.time() - perf_counter()
 
         def run(due: float) -> None:
@@ -115,7 +116,7 @@ class Load:
         self.proxy.send(request, answered)
 
     def _start_stream(self, stream: Stream) -> None:
-        """Sends at random distances, as many clients do that know nothing of each other."""
+        """Sends at random intervals, like many independent clients."""
         number = 0
 
         def send(due: float) -> None:
@@ -127,12 +128,12 @@ class Load:
 
 
 def percentile(times: Sequence[float], share: float) -> float:
-    """Returns a percentile of times that are sorted, or 0 where there are none."""
+    """Returns a percentile of sorted times, or 0 if there are none."""
     return times[min(len(times) - 1, int(len(times) * share))] if times else 0.0
 
 
 def run_process(module: str, plan: msgspec.Struct, outcome: type[T]) -> T:
-    """Runs the load of this module and returns what became of it."""
+    """Runs the load of this module and returns its outcome."""
     done = subprocess.run(
         [sys.executable, "-m", module],
         input=msgspec.msgpack.encode(plan),
@@ -143,7 +144,7 @@ def run_process(module: str, plan: msgspec.Struct, outcome: type[T]) -> T:
 
 
 def serve_process(plan: type[T], run: Callable[[T], Coroutine[Any, Any, msgspec.Struct]]) -> None:
-    """Runs the load of a plan that `run_process` sends, and answers with the outcome."""
+    """Runs the load of a plan from `run_process`, and returns the outcome."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, most), most))
     outcome = uvloop.run(run(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=plan)))

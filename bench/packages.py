@@ -1,4 +1,4 @@
-"""SCORM packages made on the spot, of any size, and their files."""
+"""Builds SCORM packages of any size, and their files."""
 
 import random
 from pathlib import Path
@@ -14,12 +14,12 @@ _MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
 <resources><resource identifier="r1" type="webcontent" adlcp:scormType="sco" href="index.html">
 <file href="index.html"/></resource></resources></manifest>
 """
-# What a course of an authoring tool asks for when it opens, by size in bytes.
+# The files that a course of an authoring tool loads when it opens, by size in bytes.
 SERVED = {"index.html": 3_000, "lib/player.js": 120_000, "style.css": 24_000, "images/a.png": 60_000}
 
 
 def make(path: Path, total: int) -> Path:
-    """Half of its bytes are media, which ZIP makes no smaller, in files of 4 MiB; the rest is scripts."""
+    """Builds a package. Half of its bytes are incompressible media in files of 4 MiB; the rest is scripts."""
     chance = random.Random(total)
     with ZipFile(path, "w", ZIP_DEFLATED) as file:
         file.writestr("imsmanifest.xml", _MANIFEST)
@@ -39,6 +39,6 @@ def make(path: Path, total: int) -> Path:
 
 
 def text(chance: random.Random, size: int) -> bytes:
-    """As compressible as a script is."""
+    """Returns text that compresses like a script."""
     words = [chance.randbytes(6).hex().encode() for _ in range(400)]
     return b" ".join(chance.choices(words, k=size // 13 + 1))[:size]

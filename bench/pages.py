@@ -1,7 +1,7 @@
-"""Every page, with every filter, sort and search, and with pairs of these: `python -m bench pages`.
+"""Measures every page with every filter, sort and search, and with pairs of them: `python -m bench pages`.
 
-Each address is asked for alone, as an administrator, a manager, an instructor or a learner, whoever may; of a
-list, also the second page and, without a filter, a far one.
+Each address is requested alone, as each of administrator, manager, instructor and learner who may open it.
+For a list, the second page is measured too, and without a filter also a far one.
 """
 
 import html
@@ -21,7 +21,7 @@ from bench.results import Row, Section, at_most
 from bench.visits import LEADS, Visit, pages, visits
 
 PAGE_MS, WORST_MS = 100.0, 250.0
-# How often each address counts; one that is near the bound is asked for more often.
+# How often each address is measured. One near the bound is measured more often.
 FEW, MANY = 2, 20
 MOST_KB, MOST_REQUESTS = 120, 6
 _SHOWN = 10
@@ -44,8 +44,9 @@ class Timed(NamedTuple):
 
 
 def run(company: Company, deployment: Deployment, only: str, share: int) -> Section:
-    """`only`: pages with one of these words in their path, separated by commas. Of their addresses one in
-    `share` is measured."""
+    """`only`: pages with one of these words in their path, separated by commas. One in `share` of their
+    addresses is measured.
+    """
     browser = Browser(deployment.port)
     chosen = [
         visit
@@ -62,7 +63,7 @@ def run(company: Company, deployment: Deployment, only: str, share: int) -> Sect
     worst = max(measured, key=lambda each: each.p95)
     failed = [each for each in measured if each.status >= 400]
     seen = {each.visit.page for each in measured if each.status == 200} | set(LEADS)
-    # An address that is left out may be the one that shows its page.
+    # A skipped address may be the one that links to its page.
     unseen = sorted(set(by_page) - seen) if share == 1 else []
     for timed in failed:
         print(f"  {timed}")
@@ -87,10 +88,10 @@ def run(company: Company, deployment: Deployment, only: str, share: int) -> Sect
 
 
 def _time_all(browser: Browser, visit: Visit) -> Iterator[Timed]:
-    """The address; of a list, further pages, too; of the player, what is in its frame."""
+    """Measures the address; for a list, also further pages; for the player, also the content of its frame."""
     timed, fetched = _time(browser, visit)
     if fetched.status in (303, 404):
-        # Not within this viewer's reach, or nothing to do here in this state.
+        # Out of this viewer's reach, or nothing to do in this state.
         yield timed._replace(status=303)
         return
     yield timed
@@ -108,7 +109,7 @@ def _time_all(browser: Browser, visit: Visit) -> Iterator[Timed]:
 
 
 def _time(browser: Browser, visit: Visit) -> tuple[Timed, Fetched]:
-    fetched = _get(browser, visit)  # warms up
+    fetched = _get(browser, visit)  # warm-up
     times = [_get(browser, visit).ms for _ in range(FEW)]
     if max(times) > PAGE_MS:
         times += [_get(browser, visit).ms for _ in range(MANY - FEW)]
@@ -117,15 +118,15 @@ def _time(browser: Browser, visit: Visit) -> tuple[Timed, Fetched]:
 
 
 def _get(browser: Browser, visit: Visit) -> Fetched:
-    # A part of a page, which asks for it by itself.
+    # A part of a page, which the page requests itself.
     is_part = urlsplit(visit.address).path.endswith("/progress")
     return browser.fetch(visit.address, visit.viewer.token, headers={"hx-request": "true"} if is_part else {})
 
 
 def _frame_of(browser: Browser, visit: Visit, text: str) -> str:
-    """Returns the address in a player's frame: of a launch that the page's script makes, or of a preview.
+    """Returns the address in a player's frame: of a launch that the page's script creates, or of a preview.
 
-    It is asked for anew, since each launch ends the one before. Empty for any other page.
+    It is requested again each time, because each launch ends the previous one. Empty for any other page.
     """
     if launches := _LAUNCHES.search(text):
         launched = browser.fetch(launches[1], visit.viewer.token, "POST")
@@ -137,7 +138,7 @@ def _frame_of(browser: Browser, visit: Visit, text: str) -> str:
 
 
 def _budgets(browser: Browser) -> Iterator[Row]:
-    """Measures what a browser loads for its first page of ours."""
+    """Measures what a browser loads for its first page."""
     for token, address in (("", "/login?tenant=bench"), (ADMIN.token, "/admin"), (LEARNING.token, "/learn")):
         files = browser.load(address, token)
         kb = sum(each.size for each in files.values()) / 1024
@@ -149,7 +150,7 @@ def _budgets(browser: Browser) -> Iterator[Row]:
 def grow(small: Deployment, large: Deployment, share: int) -> Mapping[str, tuple[float, float]]:
     """Returns the milliseconds of every page in the small and in the large company.
 
-    They are medians over one in `share` of its addresses without pairs of filters, asked for in turn.
+    They are medians over one in `share` of its addresses without pairs of filters, measured alternately.
     """
     taken: dict[str, tuple[list[float], list[float]]] = {}
     browsers = Browser(small.port), Browser(large.port)

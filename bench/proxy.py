@@ -1,7 +1,7 @@
 """The client side of the load: the connections that a proxy keeps open to Trilha, on one event loop.
 
-Stands where nginx stands in `deploy/nginx.conf`: a request takes the connection that was used last, or opens
-one.
+It takes the place of nginx in `deploy/nginx.conf`: a request uses the most recently used connection, or opens
+a new one.
 """
 
 import asyncio
@@ -12,19 +12,19 @@ from typing import cast
 
 import msgspec
 
-# Called with the status and the whole answer; status 0 where none came.
+# Called with the status and the whole answer; status 0 if none came.
 Answered = Callable[[int, bytes], None]
 LOST = 0
-# As nginx does: fewer seconds than TRILHA_KEEP_ALIVE.
+# Like nginx: fewer seconds than TRILHA_KEEP_ALIVE.
 _IDLE_SECONDS = 8.0
-# As long as the player waits.
+# The player's timeout.
 _ANSWER_SECONDS = 20.0
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _RETRY_AFTER = re.compile(rb"\r\nretry-after: *(\d+)", re.IGNORECASE)
 
 
 class Tally(msgspec.Struct):
-    """What became of requests of one kind. Times are in milliseconds."""
+    """The results of requests of one kind. Times are in milliseconds."""
 
     times: list[float] = msgspec.field(default_factory=list)
     refusals: list[float] = msgspec.field(default_factory=list)
@@ -54,7 +54,7 @@ def retry_after(answer: bytes) -> float | None:
 
 
 class Proxy:
-    """Sends requests, each on a connection of its own for as long as it takes."""
+    """Sends requests, each on its own connection while it lasts."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -95,7 +95,7 @@ class Proxy:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection: at most one request at a time."""
+    """One connection, with at most one request at a time."""
 
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy

@@ -1,7 +1,7 @@
-"""Receivers of webhooks, all on one loop: `python -m bench.receiver PORT` prints what arrives.
+"""Receives webhooks on one event loop: `python -m bench.receiver PORT` prints what arrives.
 
-A path that begins with /hang is never answered. On a line of standard input it writes one JSON line: how many
-calls there were, and how many milliseconds after its event each numbered one first began to arrive.
+A path that starts with /hang is never answered. For each line on standard input, it prints one line of JSON:
+the number of calls, and the milliseconds between each numbered event and its first byte.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import uvloop
 
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
-# The body's data tells the event's number, and when it was committed (milliseconds since 1970).
+# The body's data has the event's number, and the time of its commit (milliseconds since 1970).
 _STAMP = re.compile(rb'"number":(\d+),"committed_ms":(\d+)')
 
 

@@ -1,4 +1,4 @@
-"""The page that the bench prints: what was measured, its bound, and whether it held."""
+"""The page that the bench prints: figures, bounds, and whether they held."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from bench.proxy import Tally
 
 
 class Row(Struct, frozen=True):
-    """One line. `held` is None where there is no bound."""
+    """One line. `held` is None if there is no bound."""
 
     what: str
     measured: str
@@ -29,19 +29,19 @@ class Section(Struct, frozen=True):
 
 
 def at_most(what: str, value: float, bound: float, unit: str, more: str = "") -> Row:
-    """A row for a figure that may not be larger. `more` is told behind it."""
+    """Builds a row for a figure with an upper bound. `more` is printed after it."""
     measured = f"{_number(value)} {unit}" + (f"; {more}" if more else "")
     return Row(what, measured, f"≤ {_number(bound)} {unit}", value <= bound)
 
 
 def at_least(what: str, value: float, bound: float, unit: str, more: str = "") -> Row:
-    """A row for a figure that may not be smaller."""
+    """Builds a row for a figure with a lower bound."""
     measured = f"{_number(value)} {unit}" + (f"; {more}" if more else "")
     return Row(what, measured, f"≥ {_number(bound)} {unit}", value >= bound)
 
 
 def failures(what: str, tallies: Mapping[str, Tally]) -> list[Row]:
-    """The rows of a load of which nothing may be refused and nothing may fail."""
+    """Builds the rows of a load in which no request may be refused or fail."""
     refused = {name: len(each.refusals) for name, each in tallies.items() if each.refusals}
     errors = {f"{name}: {answer}": n for name, each in tallies.items() for answer, n in each.errors.items()}
     return [

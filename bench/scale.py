@@ -9,10 +9,11 @@ from bench.learners import Load
 
 @dataclass(frozen=True)
 class Scale:
-    """`steps` are the loads among which the knee is looked for. `samples` is how often one call is made
-    alone, `bulk` how many things one call holds, and `bulks` how many such calls there are.
-    One in `share` of the addresses of pages, and of the worst requests, is asked for; `reads` is how often
-    somebody else reads beside those."""
+    """`steps` are the loads in the search for the knee. `samples` is how often one call is measured alone,
+    `bulk` the number of items in one call, and `bulks` the number of such calls.
+    One in `share` of the page addresses and worst requests is measured; `reads` is the number of another
+    person's reads beside those.
+    """
 
     company: Size
     loads: Sequence[Load]
@@ -34,7 +35,7 @@ class Scale:
     settle_seconds: float
 
     def with_load(self, load: Load) -> "Scale":
-        """Returns the same scale with this load of learners alone."""
+        """Returns the same scale with only this load of learners."""
         return replace(self, loads=(load,), steps=())
 
 

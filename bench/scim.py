@@ -1,4 +1,4 @@
-"""SCIM in the large company: a page of people, look-ups, and changes: `python -m bench scim`."""
+"""Measures SCIM in the large company: a page of people, look-ups, and changes: `python -m bench scim`."""
 
 import asyncio
 import random
@@ -75,7 +75,7 @@ def _measure_reads(company: Company, deployment: Deployment, scale: Scale, autho
 
 
 def _patch(company: Company, chance: random.Random, authorization: str) -> bytes:
-    """Gives one of the people another job title."""
+    """Builds a PATCH that gives a random person a new job title."""
     operation = {"op": "replace", "path": "title", "value": f"Cargo {chance.random():.9f}"}
     body = msgspec.json.encode({"schemas": [_SCHEMA], "Operations": [operation]})
     person = row_id("user", chance.randrange(600, company.size.people))

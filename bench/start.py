@@ -1,8 +1,8 @@
-"""Everybody at the same time: `python -m bench start`.
+"""Measures many people at the same time: `python -m bench start`.
 
-3,000 people who are signed in open the same course within a minute, each with the pages and files that their
-browser loads, up to the first commit of the module. Then 2,000 people sign in within a minute, while others
-look at pages.
+3,000 signed-in people open the same course within a minute, each with the pages and files that their browser
+loads, up to the first commit of the module. Then 2,000 people sign in within a minute, while others open
+pages.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ async def _run(deployment: Deployment, plan: StartPlan) -> tuple[Outcome, str]:
 def _plan_openings(
     deployment: Deployment, room: Classroom, pupils: Sequence[Pupil], seconds: float
 ) -> StartPlan:
-    """Looks at what one browser loads: every browser will load it, each for the first time."""
+    """Records what one browser loads. Every other browser loads the same for the first time."""
     browser, first = Browser(deployment.port), room.pupils[-1]
     path = f"/learn/enrollments/{first.enrollment_id}/modules/{room.module_id}/launches"
     launched = browser.fetch(path, first.token, "POST")

@@ -16,14 +16,14 @@ from bench.traffic import cookie, request
 COURSE, MODULE, LAUNCH, FRAME = "course page", "module page", "launch", "player page"
 FILES, COMMIT = "files of player and package", "first commit"
 LOGIN, SIGN_IN, HOME = "sign-in page", "sign-in", "first page after it"
-# How long somebody reads a page, types a password, waits for a module to say something; in seconds.
+# Seconds that a person reads a page, types a password, or waits for a module's first commit.
 _READING, _TYPING, _LOADING = (2.0, 8.0), (3.0, 12.0), (1.0, 3.0)
 _AGAIN_SECONDS = 5.0
 _SESSION = b"set-cookie: __Host-trilha_session="
 
 
 class Opening(msgspec.Struct):
-    """Somebody who opens a module. `token` is the session's."""
+    """A person who opens a module. `token` is that of the session."""
 
     token: str
     enrollment: str
@@ -32,14 +32,15 @@ class Opening(msgspec.Struct):
 
 
 class Signing(msgspec.Struct):
-    """Somebody who signs in, from an address of their own."""
+    """A person who signs in, from their own address."""
 
     email: str
     address: str
 
 
 class StartPlan(Plan, kw_only=True):
-    """`shared` are the paths that the player's page loads; `package` the package's own, below the launch."""
+    """`shared` are the paths that the player's page loads; `package` are the package's own, below the launch.
+    """
 
     openings: list[Opening] = []
     signings: list[Signing] = []
@@ -50,13 +51,13 @@ class StartPlan(Plan, kw_only=True):
 
 
 class _Visit:
-    """One person: a step begins when the one before it is answered."""
+    """One person. Each step starts when the previous one is answered."""
 
     def __init__(self, load: "_Load") -> None:
         self.load = load
 
     def step(self, name: str, message: bytes, due: float, then: Callable[[bytes], None]) -> None:
-        """Sends it; where it is refused, once more after the time that the server names."""
+        """Sends the step. If it is refused, repeats it once after the time that the server asks for."""
 
         def answered(status: int, answer: bytes) -> None:
             if status == 503:

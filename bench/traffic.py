@@ -1,4 +1,4 @@
-"""Requests as the proxy passes them on: API calls of integrations, and pages of people who are signed in."""
+"""Requests as the proxy passes them on: API calls of integrations, and pages of signed-in people."""
 
 import random
 import time
@@ -11,7 +11,7 @@ import msgspec
 from bench.company import ADMIN, GESTOR, INSTRUTOR, LEARNER, LEARNING, OWN, TENANT, Company, Viewer, row_id
 from bench.deployment import FORWARDED, HOST
 
-# Of a hundred calls of an integration.
+# Out of a hundred calls of an integration.
 SINGLE_READS, LISTS, WRITES = 70, 20, 10
 _LISTS = (
     "/v1/users?limit=20",
@@ -33,7 +33,7 @@ _PAGES = (
     (LEARNING, "/learn/certificates"),
     (LEARNING, f"/learn/enrollments/{row_id('enrollment', OWN + 5)}"),
 )
-# Each request has the address of one of so many clients, so that the limits of one address do not matter.
+# Each request has the address of one of this many clients, so that the limits of one address do not matter.
 _CLIENTS = 60_000
 
 
@@ -50,7 +50,7 @@ def request(
     body: bytes | None = None,
     media: str = "application/json",
 ) -> bytes:
-    """Returns a request as the proxy sends it. `headers` are lines that end in a line break."""
+    """Returns a request as the proxy sends it. `headers` are lines that end with a line break."""
     head = f"{method} {path} HTTP/1.1\r\nhost: {HOST}\r\n{FORWARDED.format(address)}{headers}"
     if body is None:
         return f"{head}\r\n".encode()
@@ -62,7 +62,7 @@ def page(viewer: Viewer, path: str, address: str) -> bytes:
 
 
 def cookie(token: str) -> str:
-    """Returns the headers of a browser that has this session."""
+    """Returns the headers of a browser with this session."""
     return (
         f"cookie: __Host-trilha_session={token}\r\naccept-encoding: gzip\r\nsec-fetch-site: same-origin\r\n"
     )
@@ -73,12 +73,12 @@ def key(company: Company) -> str:
 
 
 def pages(chance: random.Random, count: int) -> list[bytes]:
-    """Returns so many pages that people of every role look at."""
+    """Returns this many pages that people of every role open."""
     return [page(*chance.choice(_PAGES), client(chance)) for _ in range(count)]
 
 
 async def mixed_calls(company: Company, chance: random.Random, count: int) -> list[bytes]:
-    """Returns so many calls of integrations, each from a client of its own."""
+    """Returns this many calls of integrations, each from another client."""
     requests = [
         *await single_reads(company, chance, count * SINGLE_READS // 100),
         *await lists(company, chance, count * LISTS // 100),
@@ -99,7 +99,7 @@ async def single_reads(company: Company, chance: random.Random, count: int) -> l
         kind = chance.choice(list(most))
         number = chance.randrange(most[kind])
         if kind == "enrollment" and number % company.size.people == LEARNER:
-            number += 1  # has other numbers for the enrollments
+            number += 1  # the enrollments have other numbers
         requests.append(request("GET", f"/v1/{kind}s/{row_id(kind, number)}", key(company), client(chance)))
     return requests
 
@@ -109,7 +109,7 @@ async def lists(company: Company, chance: random.Random, count: int) -> list[byt
 
 
 async def writes(company: Company, chance: random.Random, count: int) -> list[bytes]:
-    """Returns enrollments of one person in one course and changes of one person, in turn."""
+    """Returns alternately an enrollment of one person in one course, and a change of one person."""
     requests = []
     for user, course in await free_pairs(company, (count + 1) // 2):
         requests.append(enrollment(company, user, course, client(chance)))
@@ -130,7 +130,7 @@ def enrollment(company: Company, user: UUID, course: UUID, address: str) -> byte
 
 
 def change(company: Company, number: int, address: str) -> bytes:
-    """Gives this person another job title, so that there is something to write."""
+    """Builds a request that gives this person another job title, so that there is something to write."""
     body = msgspec.json.encode({"job_title": f"Cargo {time.time_ns() // 1000 % 10**9}"})
     return request("PATCH", f"/v1/users/{row_id('user', number)}", key(company), address, body)
 
@@ -139,7 +139,7 @@ async def free_pairs(company: Company, count: int) -> Sequence[tuple[UUID, UUID]
     """Returns active people and courses that they are not enrolled in."""
     owner = await asyncpg.connect(company.url)
     pairs: list[tuple[UUID, UUID]] = []
-    for number in range(3, 10):  # nobody but one person is in these
+    for number in range(3, 10):  # these courses have only one learner
         rows = await owner.fetch(
             """
             SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.status = 'ACTIVE' AND u.role = 'learner'

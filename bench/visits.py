@@ -1,7 +1,6 @@
-"""Which addresses are measured: every page, with each filter, sort and search, and pairs of them.
+"""The measured addresses: every page, with each filter, sort and search, and pairs of them.
 
-All is derived from the routes. A page with a parameter that has no value here is a mistake, and not a page
-that is left out.
+They are derived from the routes. A parameter without a value here is an error, and no reason to skip a page.
 """
 
 import re
@@ -42,8 +41,8 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import NoQuery, Route
 from trilha.settings import Settings
 
-# A common word and a common pair, a rare one, beginnings of many, an address, a CPF, an employee number, and
-# what nobody has.
+# A common word and a common pair, a rare word, common prefixes, an address, a CPF, an employee number, and a
+# word without matches.
 SEARCHES = (
     *("maria", "maria silva", "zoroastro", "m", "ma", f"pessoa.{PERSON}@companhia.example", CPF),
     *(f"M{PERSON:06}", "ninguém"),
@@ -87,7 +86,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "token": [LINK_TOKEN],
     "tag": ["users", "events"],
 }
-# By what a path begins with, where one value goes with another: (the names, their values together).
+# By the start of a path whose values belong together: (the names, their values together).
 _MODULES = [
     (row_id("course", course), row_id("module", course * 8 + n)) for course in (0, 5) for n in range(1, 6)
 ]
@@ -105,7 +104,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
     ),
     "/admin/courses/{course_id}/modules/{module_id}/quiz": (("course_id", "module_id"), _QUIZZES),
     "/admin/courses/{course_id}/modules/{module_id}": (("course_id", "module_id"), _MODULES),
-    # A module in which there is something to review.
+    # A module that has review flags.
     "/admin/enrollments/{enrollment_id}/flags/": (
         ("enrollment_id", "module_id"),
         [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
@@ -114,7 +113,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
         ("enrollment_id", "launch_id"),
         [(row_id("enrollment", BUSY), row_id("launch", 0)), (row_id("enrollment", PERSON), _LAUNCH)],
     ),
-    # Of a course that is completed, and of one that is not.
+    # Of a completed course, and of one that is not completed.
     "/learn/enrollments/{enrollment_id}/modules/{module_id}": (
         ("enrollment_id", "module_id"),
         [
@@ -124,7 +123,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
         ],
     ),
 }
-# By the name of a parameter in a query; of others the type says what there is.
+# By the name of a query parameter. For others, the type gives the values.
 IN_QUERY: Mapping[str, Sequence[object]] = {
     "q": SEARCHES,
     "user": IN_PATH["user_id"],
@@ -141,7 +140,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "code": ["", CODE],
     "looks": [1],
     "months": [3, 24],
-    "file": ["0" * 64],  # of which nobody has a certificate
+    "file": ["0" * 64],  # a course without certificates
     "batch": [1],
     "place": [50],
     "limit": [100],
@@ -153,7 +152,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "tenant_slug": ["bench"],
     "return_to": ["/admin"],
 }
-# Beside those of SEARCHES, by path.
+# In addition to SEARCHES, by path.
 MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/courses": ["segurança", "parte 77"],
     "/admin/groups": ["turma", "turma 07"],
@@ -169,9 +168,9 @@ MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/choices/groups": ["turma", "turma 07"],
     "/admin/choices/units": ["filial", "u12"],
 }
-# Parameters that no page sends: those of /v1, and what pages follow by themselves.
+# Parameters that pages do not offer: those of /v1, and those that only links use.
 _LEFT_OUT = ("cursor", "fields")
-# Who sees a page that is for one state of signing in.
+# The viewers of pages that belong to one state of signing in.
 _BY_STEP = {
     "/login": NOBODY,
     "/login/code": HALF_WAY,
@@ -179,15 +178,15 @@ _BY_STEP = {
     "/learn/security/authenticator/remove": WITH_TWO_FACTORS,
     "/learn/security/recovery-codes": WITH_TWO_FACTORS,
 }
-# What only leads elsewhere.
+# Pages that only redirect.
 LEADS = ("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge")
 _DATES = (10, 300)
-# The page of a list that is a far one. Only the list without a filter is walked as far.
+# The number of the far page of a list. Only the list without a filter is read this far.
 FAR = 20
 
 
 class Visit(NamedTuple):
-    """One address, as one viewer asks for it. Of a list, it is asked for as far as page `walk`."""
+    """One address for one viewer. For a list, pages are requested up to number `walk`."""
 
     page: str
     viewer: Viewer
@@ -201,8 +200,8 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All that a browser shows: the GET routes that answer HTML."""
-    # The database is not asked for anything.
+    """Returns all pages that a browser shows: the GET routes that answer HTML."""
+    # The database is not queried.
     unused = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([b"k" * 32]))
     surfaces = create_app(Settings(), unused).surfaces
     return [
@@ -215,7 +214,7 @@ def pages() -> list[Page]:
 
 
 def _is_download(route: Route) -> bool:
-    """What comes as a file, flows for as long as there is something, or is drawn for a page."""
+    """Tells whether the answer is a file, an endless stream, or an image for a page."""
     if route.path.endswith(("/recording", "/pdf", ".pdf", "/download", "/preview.webp")):
         return True
     answer = get_type_hints(route.handler)["return"]
@@ -223,8 +222,9 @@ def _is_download(route: Route) -> bool:
 
 
 def visits(page: Page, *, pairs: bool = True) -> Iterator[Visit]:
-    """Its addresses, with each filter alone and with `pairs` of them. Raises LookupError for a parameter that
-    has no value here."""
+    """Returns its addresses, with each filter alone and with `pairs` of them. Raises LookupError for a
+    parameter without a value here.
+    """
     queries = [query for query in _queries(page) if pairs or len(query) < 2]
     is_list = page.route.query is not NoQuery and "cursor" in page.route.query.__struct_fields__
     for viewer in _viewers(page):
@@ -256,7 +256,9 @@ def _paths(path: str) -> list[str]:
 
 
 def _queries(page: Page) -> Iterator[dict[str, object]]:
-    """None set, each alone, and each pair; but the size of a page alone. What has to be set is."""
+    """Yields no filter, each filter alone, and each pair, but a page size only alone. Required parameters are
+    always set.
+    """
     if page.route.query is NoQuery:
         yield {}
         return
@@ -295,14 +297,14 @@ def _values_of(kind: Any) -> Sequence[object]:
         return [(datetime.now(UTC) - timedelta(days=days)).date() for days in _DATES]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [each.value for each in kind]
-    # Of events there are many types; a common one and one that is not there show what there is to see.
+    # There are many event types: a common one and one without events are enough.
     if getattr(kind, "__name__", "") == "EventTypeFilter":
         return ["enrollment.created", "user.suspended"]
     return kind.list_values() if isinstance(kind, type) and issubclass(kind, Choice) else []
 
 
 def _arms(kind: Any) -> Iterator[Any]:
-    """The types of a union, and what is annotated, without that."""
+    """Returns the members of a union, without annotations."""
     if hasattr(kind, "__metadata__"):
         yield from _arms(kind.__origin__)
     elif get_origin(kind) is Literal or not get_args(kind):

@@ -1,6 +1,7 @@
-"""How many webhooks a second the worker sends, and how soon they arrive: `python -m bench webhooks`.
+"""Measures how many webhooks per second the worker sends, and how soon they arrive: `python -m bench
+webhooks`.
 
-The receiver is a process of its own on the same cores.
+The receiver has its own process on the same cores.
 """
 
 import asyncio
@@ -68,7 +69,7 @@ def _receiving() -> Iterator[_Receiver]:
 
 
 class _Webhooks:
-    """A database of its own; each measurement starts a worker of its own."""
+    """A separate database. Each measurement starts its own worker."""
 
     def __init__(self, company: Company, url: str, database: Database, receiver: _Receiver) -> None:
         self.company = company
@@ -78,7 +79,7 @@ class _Webhooks:
         self.numbers = 0
 
     async def per_second(self, endpoints: int, deliveries: int) -> float:
-        """Returns how many deliveries a second are made while there are always more of them."""
+        """Returns the deliveries per second while there are always more of them."""
         await self._subscribe(TENANT, [f"/{n}" for n in range(endpoints)], ["user.updated"])
         async with self.database.transaction(TENANT) as tx:
             await tx.execute(
@@ -103,7 +104,7 @@ class _Webhooks:
         return rate
 
     async def delays(self, hanging: int, seconds: float) -> list[float]:
-        """Returns the milliseconds from commit to first byte of events, the shortest first.
+        """Returns the milliseconds from commit to first byte of events, in ascending order.
 
         Each event is for one of 200 endpoints. The first `hanging` of these never answer, and are left out.
         """
@@ -114,12 +115,13 @@ class _Webhooks:
             for n, type in enumerate(types):
                 path = "/hang" if place * EACH + n < hanging else "/"
                 await self._subscribe(tenant, [path], [type])
-        # Numbers go on from one measurement to the next: a late arrival is none of the next one's.
+        # The numbers continue from one measurement to the next, so that a late arrival does not count in the
+        # next one.
         numbers = range(self.numbers, self.numbers + int(RATE * seconds))
         self.numbers = numbers.stop
         wanted = [each for each in numbers if _place_of(each) >= hanging]
         with self._worker():
-            # The worker has started when the first event has arrived, which is one of the last endpoint.
+            # The worker has started when the first event has arrived, which is for the last endpoint.
             calls = await self._calls()
             await self._happen(tenants[-1], types[-1], -1, time.perf_counter())
             await self._wait_for(calls + 1)
@@ -157,7 +159,7 @@ class _Webhooks:
         return (await asyncio.to_thread(self.receiver.seen)).calls
 
     async def _wait_for(self, calls: int) -> int:
-        """Waits for so many calls, and returns their number: fewer where the time is up."""
+        """Waits for this many calls, and returns their number: fewer if the time is up."""
         deadline = time.perf_counter() + 10 * _PATIENCE
         while (count := await self._calls()) < calls:
             if time.perf_counter() > deadline:
@@ -205,7 +207,7 @@ class _Webhooks:
 
 
 def _place_of(number: int) -> int:
-    """Returns the place, among all endpoints, of the one that is sent this event."""
+    """Returns the position, among all endpoints, of the one that gets this event."""
     return number % TENANTS * EACH + number // TENANTS % EACH
 
 

@@ -1,8 +1,8 @@
-"""The slowest single request of any credential: `python -m bench worst`.
+"""Measures the slowest single request of any credential: `python -m bench worst`.
 
-Every route of the API is called with queries and bodies at their limits. Each is sent alone, some times; what
-counts is the fastest of these, as what else the machine does is no cost of the request. What people can send
-from pages is in `costly`.
+Every route of the API is called with queries and bodies at their limits. Each is sent alone several times,
+and the fastest one counts, so that the machine's other work does not. `costly` measures what people can send
+from pages.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _chance = random.Random(8)
 
 
 class Try(NamedTuple):
-    """One request; `what` says what is extreme in it."""
+    """One request; `what` says what is extreme about it."""
 
     route: str
     what: str
@@ -87,7 +87,7 @@ def _cost(company: Company, deployment: Deployment, tried: Try) -> Cost:
     costs = [_send(company, deployment, tried) for _ in range(REPEATS)]
     if min(costs).ms > MS:
         costs += [_send(company, deployment, tried) for _ in range(MORE_REPEATS)]
-    # A refusal at the second time (as of what is there already) may be the cheaper one.
+    # A repeated request may be refused, which is cheaper.
     return max(
         min(each for each in costs if each.status == status) for status in {each.status for each in costs}
     )
@@ -108,7 +108,7 @@ def tries(pairs: list[tuple[str, str]]) -> Iterator[Try]:
     for prefix, routes in (("/v1", all_routes()), ("/oauth", oauth.routes.all)):
         for route in routes:
             if route.media_type is not None:
-                continue  # a file, as long as it is: see bench/exports.py
+                continue  # a file of unlimited length: see bench/exports.py
             path = prefix + route.path.format_map(ids)
             name = f"{route.method} {prefix}{route.path}"
             yield Try(name, "usual", route.method, path, b"{}" if route.data else None)
@@ -121,7 +121,7 @@ def tries(pairs: list[tuple[str, str]]) -> Iterator[Try]:
 
 
 def _ids() -> dict[str, Any]:
-    """Returns ids that exist, by the parameter they go into."""
+    """Returns existing ids, by the parameter they are for."""
     nobody = dict.fromkeys(
         ("certificate_id", "code", "delivery_id", "export_id", "replay_id"), row_id("user", 0)
     )
@@ -130,7 +130,7 @@ def _ids() -> dict[str, Any]:
 
 
 def _heads(name: str, route: Route, path: str) -> Iterator[Try]:
-    """Queries and headers as long as the server takes them."""
+    """Builds queries and headers of the maximum length."""
     queries = {
         "unknown parameters": "&".join(f"p{n}=1" for n in range(100)),
         "too many parameters": "&".join(f"p{n}" for n in range(HEAD_BYTES // 7)),
@@ -185,7 +185,7 @@ def _bodies(name: str, route: Route, path: str) -> Iterator[Try]:
         values["a list of half-known objects"] = b"[%s]" % b",".join([b'{"user_id":0,"x":0}'] * (size // 24))
         for what, value in values.items():
             filled[f"{field.encode_name}: {what}"] = b'{"%s":%s}' % (member, value)
-            # With a NUL somewhere, the body takes the careful way through the parser.
+            # With a NUL in it, the body goes through the slower parser.
             filled[f"{field.encode_name}: {what}, and a NUL"] = rb'{"%s":%s,"x":"\u0000"}' % (member, value)
     for what, body in filled.items():
         yield Try(name, f"body: {what}", route.method, path, body[: route.max_body])
@@ -231,7 +231,7 @@ def _assertion(text: str) -> str:
 
 
 def _bulks(pairs: list[tuple[str, str]]) -> Iterator[Try]:
-    """A thousand at once: new ones, the same one, unknown ones, and each of them wrong."""
+    """Builds bodies with a thousand items: new ones, the same one, unknown ones, and invalid ones."""
     path = "/v1/enrollments/bulk"
     new: list[dict[str, object]] = [{"user_id": user, "course_id": course} for user, course in pairs]
     many = {

@@ -1,1 +1,1 @@
-"""The documentation, and what writes the pages that come from the code."""
+"""The documentation, and the programs that generate parts of it."""

@@ -26,10 +26,11 @@ Place = tuple[str, ...]
 
 
 class Contract(Struct):
-    """What a description says of one place: an operation, a parameter, an answer, a schema or a member.
+    """What a description states at one place: about an operation, a parameter, an answer, a schema or a
+    member.
 
-    A change breaks clients if a promise is missing, a demand is new, or a bound is higher. Upper bounds are
-    stored as negative numbers, so that a higher number is always stricter.
+    A change breaks clients if a promise is missing, a requirement is new, or a bound is higher. Upper bounds
+    are stored as negative numbers, so that a higher number is always stricter.
     """
 
     promises: set[str] = field(default_factory=set)
@@ -140,7 +141,7 @@ def find_breaking_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]
 def _changes(place: Place, before: Contracts, after: Contracts) -> Iterator[str]:
     name = ", ".join(place)
     if place not in after:
-        # Its members are gone, too: do not list them.
+        # Its members are removed too, so they are not listed.
         if len(place) == 1 or place[:-1] in after:
             yield f"{name} was removed"
         return

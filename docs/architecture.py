@@ -23,7 +23,7 @@ from trilha.settings import Settings
 
 ROOT = Path(trilha.__file__).parents[2]
 WIDTH, HEIGHT = 1230, 836
-LEFT, RIGHT = 20, 890  # where the parts that run begin and end; the layers of the code are beside them
+LEFT, RIGHT = 20, 890  # where the running parts begin and end; the layers of the code are beside them
 LINE = 16
 STYLE = """\
   rect { fill: #fff; stroke: #7a8794; rx: 8px; }
@@ -121,7 +121,7 @@ def _proxy_and_server() -> list[str]:
 
 
 def _surfaces() -> dict[str, list[str]]:
-    """The first address of each surface, by what it is for."""
+    """Returns the first address of each surface, by its purpose."""
     groups = {name: [words, ""] for name, words in _GROUPS.items()}
     nowhere = Database(ServingUrls("postgresql:///", "postgresql:///"), system_clock, Keyring([bytes(32)]))
     by_name = {each.name: each for each in reversed(create_app(Settings(), nowhere).surfaces)}
@@ -194,6 +194,6 @@ def _step(x: int, y: int, name: str) -> str:
 
 
 def _setting(name: str) -> str:
-    """The name of a setting that exists."""
+    """Returns the name of an existing setting."""
     assert name in {row.name for row in settings.describe(Settings(), {})}, name
     return name

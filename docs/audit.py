@@ -1,7 +1,8 @@
-"""What is known against the locked versions, where the registries tell: `python -m docs.audit`.
+"""Lists the known vulnerabilities of the locked versions, as far as the registries answer: `python -m
+docs.audit`.
 
-Where one does not answer, its versions are listed with the day each came into use, the oldest first, to be
-held against the projects' own notices. Exit code 1 when something is known, 0 otherwise.
+If a registry does not answer, its versions are listed with the day on which each came into use, oldest first,
+to compare with the projects' own notices. Exit code 1 if there is a known vulnerability, 0 otherwise.
 """
 
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 from docs.sbom import BUNDLED, NPM_LOCKS, PYTHON_LOCK
 
 _FOUND = re.compile(r"known vulnerabilit|severity vulnerabilit")
-# A package that the service does not know is no package without faults.
+# A package that the service does not know may still have vulnerabilities.
 _UNANSWERED = re.compile(r"could not be audited|No matching|endpoint returned an error")
 
 
@@ -30,7 +31,7 @@ def npm_tool() -> list[str | Path]:
 
 
 def verdict(code: int, said: str) -> bool | None:
-    """Whether something is known; None where the tool could not ask about everything."""
+    """Returns whether there is a known vulnerability; None if the tool could not check everything."""
     if _UNANSWERED.search(said):
         return None
     if code == 0:
@@ -39,7 +40,7 @@ def verdict(code: int, said: str) -> bool | None:
 
 
 def in_use_since(lock: Path, pattern: str) -> list[str]:
-    """A line for each match: the day of the commit that brought it, where git knows, and the match."""
+    """Returns a line for each match: the day of the commit that added it, if git knows it, and the match."""
     command = ["git", "blame", "--date=short", lock.name]
     blame = subprocess.run(command, cwd=lock.parent, capture_output=True, text=True, check=False)
     rows = blame.stdout.splitlines() or lock.read_text().splitlines()

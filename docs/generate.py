@@ -1,6 +1,6 @@
-"""Writes the pages and the picture that come from the code: `python -m docs.generate`.
+"""Writes the pages and the picture that are generated from the code: `python -m docs.generate`.
 
-With `--check` it writes nothing, and fails where one is stale.
+With `--check` it writes nothing, and fails if one is stale.
 """
 
 import sys

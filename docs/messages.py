@@ -1,9 +1,9 @@
-"""Brings the catalogs of translations up to date with the pages: `python -m docs.messages`.
+"""Updates the catalogs of translations from the pages: `python -m docs.messages`.
 
 It also writes the list of all texts, `docs/texts.csv`.
 
-With `--check` it changes nothing, and fails where a message is not in its catalogue, is not translated, is
-fuzzy, is no longer said, or is translated in two ways.
+With `--check` it changes nothing. It fails if a message is not in its catalog, is not translated, is fuzzy,
+is no longer used, or has two translations.
 """
 
 import io
@@ -42,17 +42,17 @@ Key = tuple[object, str | None]
 
 
 def room_of(path: Path) -> Path:
-    """The nearest package: it keeps the catalogue of what is said in it."""
+    """Returns the nearest package, which has the catalog of its messages."""
     return next(folder for folder in path.parents if (folder / "__init__.py").exists())
 
 
 def said() -> dict[Path, Catalog]:
-    """By room, from the sources. What the kit says is in no other catalogue."""
+    """Returns the messages in the sources, by package. Messages of the kit are in no other catalog."""
     found: dict[Path, Catalog] = defaultdict(lambda: Catalog(locale="pt_BR"))
     for path in sorted(ROOMS.rglob("*")):
         if path.suffix not in METHODS or "node_modules" in path.parts:
             continue
-        # A template that cannot be read would say nothing.
+        # An unreadable template would appear to have no messages.
         options = {
             "trimmed": "true",
             "newstyle_gettext": "true",
@@ -94,7 +94,7 @@ def _is_translated(message: Message) -> bool:
 
 
 def problems() -> Iterator[str]:
-    """One line each."""
+    """Returns one line for each problem."""
     fresh = said()
     for path in ROOMS.rglob(CATALOGUE):
         if path.parent not in fresh:
@@ -126,12 +126,12 @@ def _left_over(catalog: Catalog, stored: Catalog) -> Iterator[str]:
 
 
 def _messages(catalog: Catalog) -> list[Message]:
-    """Without the header, which is the message of no words."""
+    """Returns the messages without the header, whose msgid is empty."""
     return [message for message in catalog if message.id]
 
 
 def write() -> int:
-    """Writes every catalogue, and says how many messages wait for a translation."""
+    """Writes every catalog, and prints how many messages need a translation."""
     fresh = said()
     known = [message for room in fresh for message in _messages(kept(room))]
     everywhere = {(message.id, message.context): message.string for message in known}
@@ -150,7 +150,7 @@ def write() -> int:
 
 
 def _without_dates(catalogue: bytes) -> bytes:
-    """With the lines of the header that say how to read it, not those that change by themselves."""
+    """Keeps only the header lines that matter for reading, because the others change by themselves."""
     _, _, messages = catalogue.partition(b"\n\n")
     return HEADER + messages
 

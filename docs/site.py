@@ -24,7 +24,7 @@ Navigation = list[dict[str, Any]]
 
 
 def links(page: Path) -> list[str]:
-    """Every address a page links to or shows as a picture, outside code blocks."""
+    """Returns every address that a page links to or shows as a picture, outside code blocks."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     return [link or picture for link, picture in _LINK.findall(text)]
 

@@ -62,7 +62,7 @@ def list_page_texts() -> Iterator[Text]:
 
 
 def _join(text: str | tuple[str, ...] | list[str]) -> str:
-    """Returns a text; its singular and plural if it has both."""
+    """Returns a text, or its singular and plural if it has both."""
     return text if isinstance(text, str) else " | ".join(text)
 
 

@@ -1,6 +1,6 @@
 """Writes docs/webhook-vectors.json: `python -m docs.webhook_vectors`.
 
-Each vector is what a receiver has in hand, and whether it is to believe it. The verifiers of
+Each vector is a request as a receiver gets it, and whether it is authentic. The verifiers of
 docs/howto/verify-webhooks.md and `trilha.verify_signature` agree with every one.
 """
 
@@ -14,7 +14,7 @@ from trilha.platform.webhooks.delivery.signing import sign
 
 FILE = Path(__file__).with_name("webhook-vectors.json")
 T = 1_800_000_000
-# Not secret, and easily told from one that is.
+# This is not a secret, and is recognizable as such.
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(range(32, 64))).decode()
 BODY = b'{"id":"evt_0f8fad5bd9cb469fa16570867728950e","type":"enrollment.completed","data":{"score":87.5}}'

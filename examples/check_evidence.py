@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks an evidence file of Trilha without Trilha: `check_evidence.py evidence.json [DIGEST] [--keys FILE]`.
+"""Verifies an evidence file of Trilha without Trilha: `check_evidence.py evidence.json [DIGEST] [--keys
+FILE]`.
 
-It needs nothing but Python 3.9 or newer. It tells whether the file is whole and unchanged: every entry
-follows from the one before it, the times add up, the certificate names an entry that is there, and the
-signature is of this file. Who can write a file can write a whole one that says something else, and sign it
-with a key of their own: FILE is what the company publishes at the address that is printed, fetched from
-there. With it, and with DIGEST, which the PDF shows, the file is shown to be that very one.
+It needs only Python 3.9 or newer. It checks that the file is complete and unchanged: every entry contains the
+hash of the one before it, the times add up, the certificate names an existing entry, and the signature
+matches. An attacker could write a different complete file and sign it with their own key. To rule this out,
+pass FILE, the company's published keys, which you download from the address that is printed, or DIGEST, which
+the PDF shows.
 """
 
 import argparse
@@ -27,7 +28,7 @@ MEMBERS = ["format", "subject", "log", "summary", "digest", "signature"]
 
 
 def problem_of(raw, wanted=None, keys=None):
-    """What is wrong with the file's bytes; None where nothing is. `keys` are the bytes of a JWK Set."""
+    """Returns what is wrong with the file; None if nothing is. `keys` are the bytes of a JWK Set."""
     try:
         file = json.loads(raw.decode("utf-8"))
         if list(file) != MEMBERS or file["format"] != "trilha-evidence/2":
@@ -50,7 +51,7 @@ def broken_chain(file):
 
 
 def untrue(file):
-    """What contradicts itself in it."""
+    """Returns the first contradiction in the file."""
     summary = file["summary"]
     beats = [json.loads(entry["detail"]) for entry in file["log"] if entry["kind"] == "beat"]
     if summary["entries"] != len(file["log"]):
@@ -65,7 +66,7 @@ def untrue(file):
 
 
 def unlike(raw, file, wanted):
-    # Blanks and the order of members are no part of the chain; they are not to differ all the same.
+    # Whitespace and the order of members are not hashed, but must not differ either.
     parts = ",".join(f"{canonical(name)}:{_written(name, value)}" for name, value in file.items())
     if raw != f"{{{parts}}}\n".encode():
         return "it is not written as it was"

@@ -1,6 +1,6 @@
-"""Reads an HR export as Brazilian payroll systems write them, row by row, into what the API takes.
+"""Reads an HR export of a Brazilian payroll system row by row, and converts it to API requests.
 
-Everything that differs between such systems can be said in a mapping file; `Mapping` has what holds without.
+A mapping file describes how your system differs; `Mapping` has the defaults.
 """
 
 import codecs
@@ -18,7 +18,7 @@ import idna
 Json = dict[str, Any]
 
 SEPARATORS = {"semicolon": ";", "tab": "\t", "comma": ",", "pipe": "|"}
-# The header of each column where the mapping names no other.
+# The header of each column, unless the mapping names another.
 HEADERS = {
     "name": "Nome",
     "email": "E-mail",
@@ -40,10 +40,10 @@ NEEDED = ("name", "email")
 
 @dataclass(frozen=True)
 class Mapping:
-    """A mapping file's content. `separator` and `encoding` are found out where they are left open.
+    """The content of a mapping file. `separator` and `encoding` are detected if they are not set.
 
-    `active` names the statuses of people who work here; empty, all but those in `left`. Headers and statuses
-    are compared without regard to case. `date` is a form of `strptime`.
+    `active` lists the statuses of people who work here. If it is empty, all statuses except those in `left`
+    count. Headers and statuses are compared without regard to case. `date` is a format of `strptime`.
     """
 
     headers: dict[str, str] = field(default_factory=dict)
@@ -60,9 +60,9 @@ class Mapping:
 
 @dataclass
 class Employee:
-    """One row. `body` is what the API takes: an empty cell is null, which clears the member.
+    """One row. `body` is the request body: an empty cell is null, which clears the member.
 
-    `courses` are slugs; None where the file has no such column.
+    `courses` are slugs; None if the file has no such column.
     """
 
     line: int
@@ -78,7 +78,7 @@ Problem = tuple[Employee, str]
 
 
 def read_mapping(path: Path | None) -> Mapping:
-    """Raises ValueError for what is no mapping."""
+    """Reads a mapping file. Raises ValueError if it is invalid."""
     if path is None:
         return Mapping()
     try:
@@ -98,7 +98,7 @@ def read_mapping(path: Path | None) -> Mapping:
 
 
 def read_employees(path: Path, mapping: Mapping | None = None) -> tuple[list[Employee], list[Problem]]:
-    """The rows that can be sent, and those that cannot. Raises ValueError when columns are missing."""
+    """Returns the rows that can be sent, and those that cannot. Raises ValueError if columns are missing."""
     mapping = mapping or Mapping()
     text, skipped = _without_hint(_decoded(path.read_bytes(), mapping))
     header = text.partition("\n")[0]
@@ -120,7 +120,8 @@ def _decoded(raw: bytes, mapping: Mapping) -> str:
         return raw.decode(mapping.encoding).removeprefix("\ufeff")
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16")
-    if raw[1:2] == b"\0":  # UTF-16 without its mark: no header begins with two characters of which one is NUL
+    # UTF-16 without a byte order mark: no header begins with two characters of which one is NUL
+    if raw[1:2] == b"\0":
         return raw.decode("utf-16-le")
     try:
         return raw.decode("utf-8-sig")
@@ -129,7 +130,7 @@ def _decoded(raw: bytes, mapping: Mapping) -> str:
 
 
 def _without_hint(text: str) -> tuple[str, str | None]:
-    """A first line `sep=;`, by which spreadsheets are told the separator, is no row."""
+    """Skips a first line `sep=;`, which tells spreadsheets the separator."""
     first, _, rest = text.partition("\n")
     hint = first.strip("\r\"' ")
     if hint.lower().startswith("sep=") and len(hint) == 5:
@@ -138,7 +139,7 @@ def _without_hint(text: str) -> tuple[str, str | None]:
 
 
 def _cells(places: dict[str, int | None], row: list[str]) -> dict[str, str]:
-    """By the names of `HEADERS`, without those that have no column."""
+    """Returns the cells by the names in `HEADERS`, without missing columns."""
     return {
         name: row[place].strip() if place < len(row) else ""
         for name, place in places.items()
@@ -179,7 +180,9 @@ class _Row:
         self._cells = cells
 
     def employee(self, mapping: Mapping) -> tuple[Employee, str]:
-        """And the status as it stands. What cannot be read is sent as it is, for the server to refuse."""
+        """Returns the employee and the raw status. Unreadable cells are sent unchanged, so that the server
+        refuses them.
+        """
         cells = self._cells
         body: Json = {"email": _email(cells["email"])}
         for member, read in MEMBERS.items():
@@ -208,7 +211,7 @@ def _folded(text: str) -> str:
 
 
 def _email(cell: str) -> str:
-    """As Trilha keeps it: in small letters, with the domain's name in ASCII."""
+    """Returns the address as Trilha stores it: in lowercase, with the domain in ASCII."""
     local, at, domain = cell.lower().rpartition("@")
     if not domain.isascii():
         try:
@@ -224,7 +227,7 @@ def _cpf(cell: str) -> str:
 
 
 def _phone(cell: str) -> str:
-    # The 0 dialled before an area code is not part of the number.
+    # The 0 before an area code is not part of the number.
     return "".join(c for c in cell if c not in " ()-./").lstrip("0")
 
 
@@ -244,7 +247,7 @@ def _cnh(cells: dict[str, str], form: str) -> Json:
     }
 
 
-# The members that are one cell each, with the way to read it.
+# The members that are one cell each, with the functions that read them.
 MEMBERS: dict[str, Callable[[str], str]] = {
     "name": str,
     "employee_number": str,

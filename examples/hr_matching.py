@@ -1,4 +1,5 @@
-"""Who of the file is whom in Trilha: by employee number, then by e-mail. Changes nothing."""
+"""Matches the people of the file with users in Trilha: by employee number, then by e-mail. Changes nothing.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,10 +9,11 @@ from hr_export import Employee, Json, Problem
 
 @dataclass
 class Match:
-    """Each row with its user, None for who is new; who is in Trilha alone; the rows that fit nobody safely.
+    """The rows with their users (None for new people), users who are only in Trilha, and rows without a safe
+    match.
 
-    `after` has the rows whose e-mail still belongs to another row's user, with the number of that row: they
-    wait until it has its new one.
+    `after` has the rows whose e-mail still belongs to another row's user, with the number of that row. They
+    wait until that user has the new address.
     """
 
     pairs: list[tuple[Employee, Json | None]] = field(default_factory=list)
@@ -26,11 +28,11 @@ def match(
     known: frozenset[str],
     unreadable: Iterable[Employee] = (),
 ) -> Match:
-    """`known` are the ids of users that an earlier run found in its file. Who is named by an `unreadable` row
-    is in the file, too: a slip of the pen makes nobody a leaver.
+    """`known` are the ids of users that an earlier run found in its file. A person named in an `unreadable`
+    row counts as present, so that a typing error makes nobody a leaver.
 
-    A leaver is who works here in Trilha, is missing in the file, and once came from HR: by an employee number
-    or by an earlier run. Administrators are nobody's leavers.
+    A leaver is active in Trilha, is missing in the file, and once came from HR: by an employee number, or in
+    an earlier run. Administrators never count as leavers.
     """
     people, rows = list(users), list(employees)
     by_number: dict[str, list[Json]] = {}
@@ -59,7 +61,9 @@ def match(
 
 
 def _by_email(found: Match, row: Employee, user: Json | None, numbers: set[str], taken: set[str]) -> None:
-    """The row's number is nobody's. An e-mail that was passed on does not make its owner another person."""
+    """Matches a row whose number is unknown. If an address was reassigned, its previous owner stays the same
+    person.
+    """
     theirs = user["employee_number"] if user else None
     if user is None or not theirs or not row.number:
         found.pairs.append((row, user))

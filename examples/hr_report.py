@@ -1,4 +1,4 @@
-"""What a run of `hr_sync.py` tells, and what it keeps for the next one."""
+"""The output of a run of `hr_sync.py`, and what it stores for the next one."""
 
 import hashlib
 import hmac
@@ -41,7 +41,7 @@ class Report:
 
 
 class Memory:
-    """Which users are known to agree with the file. Holds digests only."""
+    """Remembers which users agree with the file. It stores only digests."""
 
     def __init__(self, path: Path, secret: str) -> None:
         self._path = path

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Keeps Trilha in step with an HR export, through the public API alone, day after day.
+"""Synchronizes Trilha with an HR export through the public API, every day.
 
     export TRILHA_API_KEY=trl_live_...   # scopes: users:read users:write courses:read enrollments:bulk
     python examples/hr_sync.py employees.csv --url https://learn.example.com --course boas-vindas
 
-Afterwards every person in the file exists with the data of the file, found by employee number and else by
-e-mail, and is enrolled in every course named; those marked as having left are suspended, and those who came
-back are active again. Who is in Trilha and no longer in the file is reported, and with `--leavers suspend`
-suspended. A second run changes nothing. A run that was killed in the middle is completed by the next one.
+After a run, every person in the file exists with the data of the file, and is enrolled in every named course.
+People are found by employee number, or else by e-mail. Those marked as having left are suspended, and those
+who came back are active again. People who are in Trilha but not in the file are reported, and suspended with
+`--leavers suspend`. A second run changes nothing. The next run completes one that was killed.
 
-In the file's folder it keeps `hr_sync.json`: for each user a digest, keyed with the API key, of what was sent
-and of the `updated_at` that followed, whatever the file was called. Reads show documents masked, so only the
-digest tells a CPF from another with the same ending. Without it everybody's documents are sent once more, and
-the server recognises them as no change.
+It stores `hr_sync.json` in the file's folder. For each user, it has a digest, keyed with the API key, of the
+sent data and the resulting `updated_at`. The API masks documents, so only the digest shows that a CPF has
+changed. Without the file, all documents are sent again, and the server finds no change.
 """
 
 import argparse
@@ -34,9 +33,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from trilha_client import Api, ApiError, Stop
 
 BATCH = 500
-# What a call may be refused for now and not once others of the file are done: they give up what it takes.
+# Errors that may go away once other rows of the file are done, because these release a value.
 PASSED_ON = ("email_exists", "cpf_exists")
-# More leavers than half of all who work here are a broken file rather than a sad day.
+# If more than half of all active people are missing, the file is probably broken.
 LEAVERS_MOST, FEW = 0.5, 10
 
 
@@ -53,13 +52,13 @@ class Sync:
     def __init__(
         self, api: Api, memory: Memory, report: Report, options: Options, step: Callable[[str, int], None]
     ) -> None:
-        """`step` is called with what is being done, and how many of it are done by now."""
+        """`step` is called with the name of the current step, and the number of rows done."""
         self._api = api
         self._memory = memory
         self._report = report
         self._options = options
         self._step = step
-        # Of each row that has a user: the row, and the user as it is now.
+        # The rows that have a user, and the user in its current state.
         self._people: list[tuple[Employee, Json]] = []
 
     async def run(self, employees: list[Employee]) -> None:
@@ -80,14 +79,14 @@ class Sync:
             await self._find_wrong(course_ids)
 
     async def _find_courses(self, wanted: set[str]) -> dict[str, str]:
-        """The ids of those of these slugs that there are."""
+        """Returns the ids of the existing courses with these slugs."""
         found = {course["slug"]: course["id"] async for course in self._api.walk("/courses")}
         if missing := sorted(set(self._options.courses) - found.keys()):
             raise Stop(f"There is no course {', '.join(missing)}.")
         return {slug: found[slug] for slug in sorted(wanted & found.keys())}
 
     def _check_leavers(self, found: Match, before: dict[str, Json]) -> None:
-        """Before anything is changed."""
+        """Checks the leavers before anything is changed."""
         active = sum(user["status"] == "ACTIVE" for user in before.values())
         count = len(found.leavers)
         if self._options.leavers == "suspend" and count > max(FEW, LEAVERS_MOST * active):
@@ -97,9 +96,10 @@ class Sync:
             )
 
     async def _put(self, found: Match) -> dict[int, str]:
-        """Sends every row that may differ; the ids of users by the lines of their rows.
+        """Sends every row that may differ. Returns the ids of users by the lines of their rows.
 
-        What was refused because somebody still has the e-mail or CPF is sent again as long as others move.
+        A row that is refused because another user still has the e-mail or CPF is sent again as long as other
+        rows succeed.
         """
         ids = {row.line: user["id"] for row, user in found.pairs if user}
         to_send = [row for row, user in found.pairs if not row.has_left and not self._is_known(row, user)]
@@ -124,7 +124,7 @@ class Sync:
         return user is not None and self._memory.knows(row, user)
 
     async def _send(self, rows: list[Employee], ids: dict[int, str]) -> list[tuple[Employee, str, str]]:
-        """Each row that was refused, with code and reason."""
+        """Returns each refused row with its code and reason."""
         refused, rest, done = [], iter(rows), 0
         while batch := list(islice(rest, self._options.batch)):
             body = {"users": [row.body for row in batch]}
@@ -139,7 +139,7 @@ class Sync:
         return refused
 
     async def _compare(self, found: Match, before: dict[str, Json], ids: dict[int, str]) -> None:
-        """What came of it, by reading it again: an answer that was lost on the way tells nothing."""
+        """Reads the users again to count the changes, because an answer may have been lost."""
         since = max((user["updated_at"] for user in before.values()), default=None)
         changed = f"/users?updated_since={since}" if since else "/users"
         after = before | {user["id"]: user async for user in self._api.walk(changed)}
@@ -199,7 +199,7 @@ class Sync:
         return {*self._options.courses, *(row.courses or ())}
 
     def _tell_unknown_courses(self, courses: dict[str, str]) -> None:
-        """A course that a row names and that is not there fails the row; all else of it is done."""
+        """Fails the rows that name an unknown course. Everything else in these rows is done."""
         for row, _ in self._people:
             unknown = sorted(self._courses_of(row) - courses.keys())
             if unknown and not row.has_left:
@@ -216,7 +216,7 @@ class Sync:
         while batch := list(islice(rest, self._options.batch)):
             places = [{"user_id": user, "course_id": courses[slug]} for _, user, slug in batch]
             body = {"enrollments": places}
-            # The key is of this run alone: what was error yesterday may be accepted today.
+            # The key belongs to this run only, because an error of yesterday may be accepted today.
             key = self._memory.digest("enroll", run, body)
             result = (await self._api.call("POST", "/enrollments/bulk", body, key)).data
             self._report.enrolled += result["created"]
@@ -230,7 +230,7 @@ class Sync:
             self._step("Enrollments", done)
 
     async def _find_wrong(self, courses: dict[str, str]) -> None:
-        """What people of the file have not finished in these courses, and the file does not ask for."""
+        """Finds unfinished enrollments in these courses that the file does not ask for."""
         if self._options.wrong_enrollments == "ignore":
             return
         rows = {user["id"]: row for row, user in self._people if not row.has_left}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes an HR export as Brazilian payroll systems write them: Portuguese headers, semicolons, DD/MM/YYYY.
+"""Writes an HR export like those of Brazilian payroll systems: Portuguese headers, semicolons, DD/MM/YYYY.
 
     python examples/make_employees.py 5000 employees.csv
-    python examples/make_employees.py 5000 employees.csv --dirty 30   # and 30 rows that cannot be taken
+    python examples/make_employees.py 5000 employees.csv --dirty 30   # with 30 invalid rows
 
-The people are invented; their CPFs and CNHs have valid check digits. Made again in the same year with the
-same seed, the file is the same.
+The people are invented; their CPFs and CNHs have valid check digits. The same seed gives the same file in the
+same year.
 """
 
 import argparse
@@ -34,7 +34,7 @@ Guimarães Leitão Lima Lopes Magalhães Marques Martins Medeiros Melo Mendes Mo
 Nascimento Nóbrega Nunes Oliveira Pereira Pinheiro Queirós Ramos Ribeiro Rocha Rodrigues Santos Silva
 Simões Soares Souza Tavares Teixeira Vasconcelos Vieira Xavier
 """
-# Department, its jobs, how many of a hundred people work there.
+# Departments, their jobs, and how many of a hundred people work there.
 DEPARTMENTS = (
     ("Logística", ("Motorista Carreteiro", "Motorista", "Conferente", "Auxiliar de Expedição"), 38),
     ("Operações", ("Operador de Empilhadeira", "Operador de Máquinas", "Supervisor de Produção"), 24),
@@ -62,8 +62,8 @@ BLANK_CNH = {"CNH": "", "Categoria CNH": "", "Validade CNH": "", "EAR": ""}
 
 
 def make_employees(count: int, dirty: int, seed: int) -> list[Row]:
-    """`count` rows that the API accepts, and among them `dirty` ones that it does not."""
-    random.seed(seed)  # validate_docbr draws from the module's own generator
+    """Returns `count` rows that the API accepts, and `dirty` invalid ones among them."""
+    random.seed(seed)  # validate_docbr uses the module's own generator
     taken: set[str] = set()
     rows = [_employee(number, taken) for number in range(1, count + 1)]
     for number in range(dirty):
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--delimiter", choices=(";", ","), default=";")
     options = parser.parse_args()
     rows = make_employees(options.count, options.dirty, options.seed)
-    # With the byte order mark that spreadsheets write in front of UTF-8.
+    # With the byte order mark that spreadsheets write before UTF-8.
     with options.path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys(), delimiter=options.delimiter)
         writer.writeheader()

@@ -1,6 +1,6 @@
-"""A client of Trilha's API that waits out limits, restarts of the server and lost connections.
+"""A client of Trilha's API that waits for rate limits, restarts of the server and lost connections.
 
-Only what every integration needs; `hr_sync.py` beside it shows the use.
+It has only what every integration needs; see `hr_sync.py` for its use.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-# Attempts while the server does not answer, about two minutes of them; then the run ends.
+# The number of attempts while the server does not answer, about two minutes. Then the run ends.
 ATTEMPTS_MOST = 12
 
 
@@ -22,7 +22,7 @@ class Stop(Exception):
 
 
 class ApiError(Exception):
-    """The API refused one call; repeating it is of no use."""
+    """The API refused one call, and repeating it would not help."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.code: str = error["code"]
@@ -37,7 +37,7 @@ class ApiError(Exception):
     def of(cls, response: httpx.Response) -> "ApiError":
         try:
             return cls(response.json()["error"])
-        except (ValueError, KeyError, TypeError):  # not from Trilha but from a proxy, say
+        except (ValueError, KeyError, TypeError):  # for example the answer of a proxy
             return cls({"code": f"http_{response.status_code}", "message": "Something else answered"})
 
 
@@ -59,7 +59,7 @@ class Api:
         self._resume_at = 0.0
 
     async def call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Answer:
-        """`key` is the Idempotency-Key of a POST. Raises ApiError, and Stop."""
+        """Makes a call. `key` is the Idempotency-Key of a POST. Raises ApiError and Stop."""
         content = None if body is None else json.dumps(body).encode()
         headers = {"content-type": "application/json"} | ({"idempotency-key": key} if key else {})
         attempts, uncertain, trouble = 0, False, ""
@@ -69,7 +69,7 @@ class Api:
             try:
                 response = await self._http.request(method, path, content=content, headers=headers)
             except httpx.TransportError as error:
-                # The call may have been carried out; the key keeps it from being done twice.
+                # The call may have been executed; the key prevents a second execution.
                 attempts, uncertain, trouble = attempts + 1, True, type(error).__name__
                 await asyncio.sleep(delay)
                 continue
@@ -91,7 +91,7 @@ class Api:
         raise Stop(f"The server failed {ATTEMPTS_MOST} times over: {trouble}")
 
     async def walk(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """Every row of a list, page by page. The path may have filters."""
+        """Returns every row of a list, page by page. The path may have filters."""
         first = f"{path}{'&' if '?' in path else '?'}"
         cursor: str | None = ""
         while cursor is not None:
@@ -101,7 +101,7 @@ class Api:
             cursor = page.next_cursor
 
     async def _wait_for_reset(self) -> None:
-        """After a 429 to one call, all calls wait."""
+        """Makes all calls wait after a 429 to one of them."""
         if self._resume_at <= time.monotonic():
             return
         while (left := self._resume_at - time.monotonic()) > 0:

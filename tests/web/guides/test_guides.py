@@ -1,4 +1,4 @@
-"""The guides: complete in both languages, true to the pages, and shown by the product."""
+"""The guides: complete in both languages, consistent with the pages, and served by the product."""
 
 import io
 import re
@@ -41,14 +41,14 @@ def test_pictures_are_small() -> None:
 
 
 def said(locale: Locale) -> set[str]:
-    """Every text of the pages in this language."""
+    """Returns every text of the pages in this language."""
     messages = [message for path in catalogues() for message in read_po(io.BytesIO(path.read_bytes()))]
     return {str(message.id if locale == "en" else message.string) for message in messages}
 
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_what_is_bold_is_on_the_pages(locale: Locale) -> None:
-    """Buttons, menu entries and fields are bold, in the words of the pages."""
+    """Guides show buttons, menu entries and fields in bold, with the words of the pages."""
     on_pages = said(locale)
     unknown = [
         f"{path.relative_to(GUIDES)}: {label}"
@@ -60,7 +60,7 @@ def test_what_is_bold_is_on_the_pages(locale: Locale) -> None:
 
 
 async def walk(client: httpx2.AsyncClient, start: str) -> set[str]:
-    """The guides' pages that can be reached from here. Each must open, with its pictures."""
+    """Opens all pages of the guides that can be reached from here, with their pictures."""
     reached: set[str] = set()
     to_read = {start}
     while to_read:

@@ -1,4 +1,4 @@
-"""Learners' pages, as a browser without scripts asks for them."""
+"""Learners' pages, requested like a browser without scripts."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ PASSWORD = "correct horse"
 
 
 async def signed_in(world: World, email: str, password: str = PASSWORD) -> httpx2.AsyncClient:
-    """In English."""
+    """Returns a signed-in browser in English."""
     client = world.client()
     client.headers |= {"sec-fetch-site": "same-origin"}
     client.cookies.set("trilha_locale", "en")
@@ -33,6 +33,6 @@ def token_in(page: str) -> str:
 
 
 async def send(client: httpx2.AsyncClient, page: str, path: str, **fields: str) -> httpx2.Response:
-    """The form of a page, sent to a path, which is that of the page where none is given."""
+    """Submits the form of a page, by default to the page's own address."""
     token = token_in((await client.get(page)).text)
     return await client.post(path or page, data={"csrf_token": token, **fields})

@@ -1,4 +1,4 @@
-"""/learn/enrollments/{id} and its results: what is done, what is missing, and where to go on."""
+"""/learn/enrollments/{id} and its results: what is done, what is missing, and how to continue."""
 
 import html
 import re
@@ -23,7 +23,7 @@ async def of(world: World, ana: Learner) -> AsyncClient:
 
 
 async def words(client: AsyncClient, address: str) -> str:
-    """What a page says, without its tags."""
+    """Returns the text of a page without its tags."""
     answer = await client.get(address)
     assert answer.status_code == 200, answer.text
     main = answer.text.partition("<main")[2].partition("</main>")[0]

@@ -45,7 +45,7 @@ async def test_what_to_go_on_with_comes_first(world: World) -> None:
     assert titles(page) == [
         *("Tomorrow", "In five days", "Begun later", "Begun before", "In two months", "Whenever"),
     ]
-    assert "99%" in page  # 99.6 is not done
+    assert "99%" in page  # 99.6 does not count as done
     assert "100%" not in page
     assert page.count("Open course: Tomorrow") == 1
     assert "Expires in 1 day" in page
@@ -69,7 +69,7 @@ async def test_a_long_list_goes_on_once_each(world: World) -> None:
         address = found[1].replace("&amp;", "&") + "&limit=3" if found else ""
     assert seen == names
     rows = await client.get("/learn?limit=3", headers={"hx-request": "true"})
-    assert "<main" in rows.text  # the page, without what is around it
+    assert "<main" in rows.text  # the page's own part, without the shell
     more = re.search(r'href="(/learn\?show=open[^"]+)"', rows.text)
     assert more
     part = await client.get(more[1].replace("&amp;", "&"), headers={"hx-request": "true"})

@@ -1,4 +1,4 @@
-"""How often one person opens modules in a minute."""
+"""How often one person may open modules in a minute."""
 
 from conftest import World
 from training.learning.students import article, student
@@ -18,7 +18,7 @@ async def test_one_person_opens_sixty_modules_a_minute(world: World) -> None:
     refused = await client.post(address, headers=OURS)
     assert (refused.status_code, await launches(world)) == (429, 60)
     assert 0 < int(refused.headers["retry-after"]) <= 60
-    # Nobody else is kept from theirs, and a minute later nobody is.
+    # Other people are not affected, and after a minute this person can continue.
     others = await of(world, bia)
     theirs = f"/learn/enrollments/{bia.id}/modules/{bia.modules[0]}/launches"
     assert (await others.post(theirs, headers=OURS)).status_code == 200

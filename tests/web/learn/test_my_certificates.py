@@ -103,7 +103,7 @@ async def test_the_page_of_the_course_looks_until_it_is_there(world: World, stor
     done = (await client.get(f"{page}/certificate?looks=2", headers={"hx-request": "true"})).text
     assert POLLS not in done
     assert f"{LIST}/{id}/pdf" in done
-    # Without scripts the same address is a page.
+    # Without scripts, the same address is a page.
     assert "<html" in (await client.get(f"{page}/certificate")).text
 
 

@@ -107,7 +107,7 @@ async def test_the_language_is_the_persons_own_everywhere(world: World) -> None:
     page = (await client.get("/learn/profile")).text
     assert '<html lang="pt-BR">' in page
     assert "O idioma foi salvo." in page
-    # The switch of the menu changes the same; another browser has it, too.
+    # The switch in the menu changes the same setting, which applies in another browser too.
     switched = await send(client, "/learn", "/learn/preferences", locale="en", next="/learn/security")
     assert switched.headers["location"] == "/learn/security"
     other = await signed_in(world, user["email"])

@@ -1,4 +1,4 @@
-"""/learn/security: sessions, password, second factor."""
+"""/learn/security: sessions, password, two-step verification."""
 
 import re
 
@@ -31,7 +31,7 @@ def codes_in(page: str) -> list[str]:
 
 
 async def turned_on(world: World, client: httpx2.AsyncClient) -> tuple[str, list[str]]:
-    """The secret and the recovery codes."""
+    """Turns it on. Returns the secret and the recovery codes."""
     await send(client, AUTHENTICATOR, "")
     secret = secret_in((await client.get(AUTHENTICATOR)).text)
     page = await send(client, AUTHENTICATOR, f"{AUTHENTICATOR}/confirm", code=code_of(world, secret))
@@ -97,12 +97,12 @@ async def test_a_second_factor_from_end_to_end(world: World) -> None:
     secret = secret_in(begun)
     wrong = await send(client, AUTHENTICATOR, f"{AUTHENTICATOR}/confirm", code="000000")
     assert wrong.status_code == 422
-    assert secret_in(wrong.text) == secret  # what was scanned stays good
+    assert secret_in(wrong.text) == secret  # the scanned secret stays valid
     page = await send(client, AUTHENTICATOR, f"{AUTHENTICATOR}/confirm", code=code_of(world, secret))
     codes = codes_in(page.text)
     assert len(codes) == 10
     assert page.headers["cache-control"] == "no-store"
-    # The session went on under another token, and so do the forms of this page.
+    # The session continues with a new token, and so do the forms of this page.
     theme = {"csrf_token": token_in(page.text), "theme": "dark", "next": "/learn"}
     assert (await client.post("/learn/preferences", data=theme)).status_code == 303
     assert not codes_in((await client.get(AUTHENTICATOR, follow_redirects=True)).text)
@@ -112,7 +112,7 @@ async def test_a_second_factor_from_end_to_end(world: World) -> None:
     form = {"tenant_slug": world.tenant.slug, "email": user["email"], "password": PASSWORD}
     signed = await again.post("/login", data=form)
     assert signed.headers["location"] == "/login/code"
-    # What is still due is not got around by setting up another app.
+    # Setting up another app does not skip the pending check.
     for path in (AUTHENTICATOR, SECURITY, "/learn", f"{SECURITY}/recovery-codes"):
         assert (await again.get(path)).headers["location"] == f"/login/code?next={path}"
     assert (await send(again, "/login/code", "", code=codes[0])).headers["location"] == "/learn"

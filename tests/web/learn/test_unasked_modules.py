@@ -1,4 +1,4 @@
-"""/learn/enrollments/{id}/modules/{module_id}, where nobody has asked for the module."""
+"""/learn/enrollments/{id}/modules/{module_id} without the person having asked for the module."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of courses, packages and modules share: what a form made, files, the worker."""
+"""Shared helpers for courses, packages and modules: form results, files, and the worker."""
 
 import re
 from pathlib import Path
@@ -18,14 +18,14 @@ from web.panel.training_pages import send
 
 
 def led_to(answer: httpx2.Response) -> UUID:
-    """The last id of the address that a form leads to."""
+    """Returns the last id in the address that a form redirects to."""
     assert answer.status_code == 303, re.sub(r"<svg.*?</svg>", "", answer.text, flags=re.DOTALL)
     ids = re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", answer.headers["location"].partition("?")[0])
     return UUID(ids[-1])
 
 
 async def upload(client: httpx2.AsyncClient, address: str, **fields: Any) -> httpx2.Response:
-    """A form with files: those fields are pairs of name and bytes."""
+    """Submits a form with files, given as pairs of name and bytes."""
     files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
     return await send(
         client,
@@ -36,14 +36,14 @@ async def upload(client: httpx2.AsyncClient, address: str, **fields: Any) -> htt
 
 
 def of_parts(*identifiers: str, version: Any = "1.2") -> bytes:
-    """A package with these parts."""
+    """Returns a package with these parts."""
     items = "".join(item(each, title=f"Part {each.upper()}") for each in identifiers)
     resources = "".join(resource(f"r-{each}", "index.html") for each in identifiers)
     return package(xml=manifest(items, resources, version=version))
 
 
 class Worker:
-    """Imports what was sent to the test's application."""
+    """Imports what was uploaded to the test's application."""
 
     def __init__(self, world: World, settings: Settings) -> None:
         self._world = world
@@ -65,7 +65,7 @@ async def modules(world: World, course_id: UUID) -> list[OutlinedModule]:
 
 
 def stored(settings: Settings, world: World) -> set[str]:
-    """Every file of the tenant in the store."""
+    """Returns every file of the tenant in the store."""
     folder = Path(settings.data_dir / "files")
     return {
         str(each.relative_to(folder))

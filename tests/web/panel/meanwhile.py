@@ -1,4 +1,4 @@
-"""Something changes while a form is on its way."""
+"""Changes something while a form is being processed."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -15,9 +15,9 @@ _WAITING = """
 
 
 async def waiting(tx: Tx, sending: Coroutine[Any, Any, httpx2.Response]) -> asyncio.Task[httpx2.Response]:
-    """The form, once it waits for what this transaction has locked."""
+    """Submits the form, and waits until it waits for the locks of this transaction."""
     request = asyncio.create_task(sending)
     while not await tx.value(_WAITING):
         assert not request.done(), request.result().text
-        await asyncio.sleep(0.005)  # to ask holds up every lock of the server
+        await asyncio.sleep(0.005)  # this query takes all locks of the server's lock table
     return request

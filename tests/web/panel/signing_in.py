@@ -1,4 +1,4 @@
-"""People of a tenant who are signed in by the pages, as a browser without scripts is."""
+"""People of a tenant who signed in with the pages, like a browser without scripts."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ PASSWORD = "correct horse"
 
 
 async def made(world: World, role: Role = "learner", **members: Any) -> User:
-    """A person who signs in with PASSWORD."""
+    """Creates a person who signs in with PASSWORD."""
     raw = {"email": f"{uuid4().hex}@example.com", "name": "Marina Duarte"} | members
     hashed = await hash_password(PASSWORD)
     async with world.tx() as tx:
@@ -26,19 +26,19 @@ async def made(world: World, role: Role = "learner", **members: Any) -> User:
 async def signed_in(
     world: World, role: Role = "admin", *, locale: str = "en", **members: Any
 ) -> httpx2.AsyncClient:
-    """The browser of somebody new with this role."""
+    """Returns the browser of a new person with this role."""
     return await browser_of(world, await made(world, role, **members), locale)
 
 
 async def browser_of(world: World, user: User, locale: str = "en") -> httpx2.AsyncClient:
-    """Their id is at `client.headers["x-user-id"]`."""
+    """Returns the person's browser. Their id is at `client.headers["x-user-id"]`."""
     client = world.client()
     client.headers |= {"sec-fetch-site": "same-origin", "accept-language": "en", "x-user-id": str(user.id)}
     client.cookies.set("trilha_locale", locale, domain="trilha.test", path="/")
     form = {"tenant_slug": world.tenant.slug, "email": user.email, "password": PASSWORD}
     answer = await client.post("/login", data=form)
     assert answer.status_code == 303, answer.text
-    client.headers["x-csrf-token"] = token_in((await client.get("/learn")).text)  # as scripts send it
+    client.headers["x-csrf-token"] = token_in((await client.get("/learn")).text)  # like a script sends it
     return client
 
 
@@ -55,7 +55,7 @@ def token_in(page: str) -> str:
 async def send(
     client: httpx2.AsyncClient, address: str, /, on: str = "/learn", **fields: Any
 ) -> httpx2.Response:
-    """A form with the token of the page that it is `on`."""
+    """Submits a form with the token of the page `on`."""
     token = token_in((await client.get(on)).text)
     files = {name: value for name, value in fields.items() if isinstance(value, tuple)}
     data = {name: value for name, value in fields.items() if not isinstance(value, tuple)}

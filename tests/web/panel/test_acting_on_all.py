@@ -1,4 +1,4 @@
-"""A form for all rows of a list acts on exactly those that the list shows, with every pair of its filters."""
+"""A form for all rows of a list changes exactly those that the list shows, with every pair of its filters."""
 
 import html
 import itertools
@@ -31,13 +31,13 @@ _PEOPLE = """
 
 
 class Office:
-    """People of every kind, and how a page of the panel is asked for all of them."""
+    """People of every kind, and requests for all of them on a page of the panel."""
 
     def __init__(self, world: World, admin: httpx2.AsyncClient, group: UUID, values: dict[str, str]) -> None:
         self.world, self.admin, self.group, self.values = world, admin, group, values
 
     async def shown(self, path: str, filters: Filters) -> tuple[set[UUID], Filters]:
-        """The ids of the rows on all pages, and the hidden fields of the form around the first."""
+        """Returns the ids of the rows on all pages, and the hidden fields of the form on the first."""
         page = (await self.admin.get(path, params={"limit": "7", **filters})).text
         hidden = dict(re.findall(r'type="hidden" name="(q|unit|role|group)" value="([^"]*)"', page))
         ids = set(_ids(page))
@@ -123,7 +123,7 @@ async def test_all_who_are_enrolled_at_once(office: Office) -> None:
         assert hidden == filters
         await send(office.admin, path, course_id=course, **hidden)
         enrolled = "SELECT user_id FROM enrollments WHERE tenant_id = :tenant AND course_id = :course"
-        # The same people as those of the picker of a group, which has no filter for a group itself.
+        # The same people as those of a group's picker, which has no filter by group.
         shown, _ = await office.shown(f"/admin/groups/{office.group}/add", filters)
         assert await office.ids(enrolled, course=course) == shown != set()
         count = re.search(r"Enroll (\d+) people", page)
@@ -132,7 +132,7 @@ async def test_all_who_are_enrolled_at_once(office: Office) -> None:
 
 
 def test_every_list_with_an_action_is_held_to_the_oracle() -> None:
-    """Whoever adds an action to a list adds the list to tests/lists/test_lists_against_an_oracle.py."""
+    """A list with an action must be in tests/lists/test_lists_against_an_oracle.py."""
     modules = {route.handler.__module__ for routes in feature.PAGES for route in routes.all}
     tables = [build_members_table(uuid4()), people_picker.table("", "", "")]
     for name in modules:

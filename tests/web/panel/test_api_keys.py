@@ -1,4 +1,4 @@
-"""API keys by pages."""
+"""The pages of API keys."""
 
 import re
 from uuid import UUID
@@ -13,7 +13,7 @@ NEW = "/admin/api-keys/new"
 
 
 async def created(client: httpx2.AsyncClient, **fields: object) -> str:
-    """The address of a new key."""
+    """Creates a key. Returns its address."""
     answer = await send(client, NEW, **{"name": "ERP", "scopes": ["users:read"]} | fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removesuffix("/secret")
@@ -168,7 +168,7 @@ async def test_pages_go_on(world: World) -> None:
     assert rows.text.count("<tr") == 1
     assert "<table" not in rows.text
     whole = await client.get(found[1])
-    assert whole.text.count('role="row"') == 2  # with the head's
+    assert whole.text.count('role="row"') == 2  # including the header
 
 
 async def test_another_tenants_key_is_nowhere(world: World, stranger: World) -> None:

@@ -89,7 +89,7 @@ async def test_what_it_says_and_who_signs(world: World) -> None:
     assert [(each.name, each.role) for each in kept.signatories] == [("Rui Paz", "Diretor"), ("Eva Sol", "")]
     picture = kept.signatories[0].picture
     assert picture
-    # Another one forward: shown, and not saved yet.
+    # A template of the same kind is shown, and not saved yet.
     up = said | own | {"signer_1_picture": picture, "step": "up_2"}
     shown = await send(admin, address, files={"logo_file": ("", b"")}, **FORM | up)
     assert shown.status_code == 200
@@ -147,7 +147,7 @@ async def test_the_preview_follows_the_fields(world: World) -> None:
     half = await admin.get(f"{LIST}/preview", params=FORM | {"title": "{{na}}"})
     assert half.status_code == 200
     assert pictures(half.text) == []
-    # Without scripts by a button, which saves nothing.
+    # Without scripts, a button shows it, which saves nothing.
     shown = await send(
         admin, address, files={"logo_file": ("", b"")}, **FORM | {"step": "preview", "title": "Diploma"}
     )

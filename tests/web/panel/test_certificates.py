@@ -43,7 +43,7 @@ def store(settings: Settings) -> FileStore:
 
 
 async def certified(world: World, name: str, *, course_id: UUID | None = None, **members: Any) -> UUID:
-    """The certificate of somebody new, in a course of its own where none is given."""
+    """Returns the certificate of a new person, in a new course unless one is given."""
     course = {key: members.pop(key) for key in ("title", "certificate_validity_months") if key in members}
     user = await world.user(name=name, **members)
     course_id = course_id or await world.course(**course)
@@ -59,7 +59,7 @@ async def test_the_list_is_searched_filtered_and_sorted(world: World) -> None:
     held = await stored(world, ana)
 
     async def found(**params: object) -> list[str]:
-        admin = await browsing(world)  # a session is over after a day
+        admin = await browsing(world)  # a session ends after a day
         return rows((await admin.get(LIST, params=params)).text)
 
     assert await found() == ["Bia Sá", "Ana Lima"]
@@ -87,7 +87,7 @@ async def test_the_list_is_searched_filtered_and_sorted(world: World) -> None:
     assert await found(status="revoked") == ["Ana Lima"]
     admin = await browsing(world)
     page = (await admin.get(LIST, params={"q": "x", "status": "valid"})).text
-    assert f'href="{LIST}?status=valid"' in page  # the chip that takes away what was typed
+    assert f'href="{LIST}?status=valid"' in page  # the chip that removes the search
     assert "***" not in (await admin.get(LIST)).text
 
 
@@ -140,7 +140,7 @@ async def test_one_that_expires_says_so(world: World) -> None:
     id = await certified(world, "Ana Lima", certificate_validity_months=2)
     for days, state in ((0, "Valid"), (70, "Expired")):
         world.clock.move(days=days)
-        admin = await browsing(world)  # a session is over after a day
+        admin = await browsing(world)  # a session ends after a day
         answer = await admin.get(f"{LIST}/{id}")
         assert (answer.status_code, f">{state}<" in re.sub(r"\s*\n?</span>", "<", answer.text)) == (200, True)
 

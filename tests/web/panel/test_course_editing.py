@@ -53,19 +53,19 @@ async def test_a_course_is_made_with_all_that_it_is(world: World) -> None:
         "sequential": True,
         "required_profile_fields": ["cpf", "birth_date"],
     }
-    # The form of a course that is there begins with what it is: sent back, nothing changes.
+    # The form of an existing course has its present values, so submitting it changes nothing.
     page = (await admin.get(f"/admin/courses/{found.id}/edit")).text
     told = len(await world.events())
     sent = await send(admin, f"/admin/courses/{found.id}/edit", **filled(page))
     assert (sent.status_code, await course(world, found.id)) == (303, found)
     assert len(await world.events()) == told
-    # The same title again has a name of its own in addresses.
+    # Another course with the same title gets a different address.
     again = await send(admin, "/admin/courses/new", title="Trabalho em altura")
     assert (await course(world, led_to(again))).slug == "trabalho-em-altura-2"
 
 
 def filled(page: str) -> dict[str, Any]:
-    """The form of the page, as a browser would send it."""
+    """Returns the fields of the page's form, as a browser would submit them."""
     form = page.partition('id="form"')[2].partition("</form>")[0]
     fields: dict[str, Any] = {}
     for tag in re.findall(r"<input[^>]*>", form):
@@ -139,7 +139,7 @@ async def test_a_picture_is_served_to_whoever_has_its_address(
     admin = await browsing(world)
     id = await world.course()
     address = f"/admin/courses/{id}/picture"
-    # The name and the type that a browser tells are nothing: what counts is what it is.
+    # Only the content of the file counts, not the name and type that a browser sends.
     sent = await upload(admin, address, picture=("x.txt", picture(format, **saved), "text/plain"))
     assert flash(sent) == "The picture was saved."
     path = (await course(world, id)).thumbnail_url

@@ -12,7 +12,7 @@ from web.panel.training_pages import actions_on_record, browsing, id_of, manage,
 
 
 def modules_of(page: str) -> list[str]:
-    """As they are listed to whoever may change them."""
+    """Returns the modules as listed for people who may change them."""
     return re.findall(r'class="module__title"[^>]*>([^<]+)<', page)
 
 

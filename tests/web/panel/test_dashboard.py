@@ -156,14 +156,14 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
     driving = await world.course(regulation={"kind": "traffic"})
     await world.enrollment(user_id=person["id"], course_id=driving, expires_at=soon)
     await complete(world, (await world.enrollment(user_id=person["id"]))["id"])
-    await complete(world, (await world.enrollment())["id"])  # of somebody in no unit
+    await complete(world, (await world.enrollment())["id"])  # of a person without a unit
     past = Timestamp.of(world.clock.now + timedelta(minutes=30))
     await world.enrollment(user_id=person["id"], expires_at=past)
     assert world.tenant.id in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     assert await COUNT_UNITS.run_in(world.database, world.tenant.id) == 0
     assert world.tenant.id not in await COUNT_UNITS.due_tenants(world.database, world.tenant.id)
     async with world.tx() as tx:
-        assert await unit_counters.find(tx, reach) is None  # they are few
+        assert await unit_counters.find(tx, reach) is None  # there are few
         few = await overview.get(tx, reach)
         assert (few.counted_at, few.totals.people, few.totals.open) == (None, Count(1), 2)
         assert few.attention.expiring == Count(2)

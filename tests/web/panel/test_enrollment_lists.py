@@ -1,4 +1,5 @@
-"""/admin/enrollments: what the overview counts, the list as a file, and more people than at once."""
+"""/admin/enrollments: the states that the overview counts, the export, and bulk enrollment above the limit.
+"""
 
 import csv
 import io
@@ -19,7 +20,7 @@ from web.panel.training_pages import browsing, id_of, manage, rows, send, teach,
 
 
 async def test_what_needs_somebody_is_found(world: World) -> None:
-    """Under way, ending soon, late, and completed this month: as the overview counts them."""
+    """In progress, ending soon, overdue, and completed this month: as counted on the overview."""
     admin = await browsing(world)
     course = await world.course(title="Altura")
     places = {}

@@ -23,7 +23,7 @@ LIST = "/admin/enrollments"
 
 
 async def enrolled(world: World) -> set[tuple[str, str]]:
-    """Pairs of person and course."""
+    """Returns pairs of person and course."""
     listed = (await world.http.get("/v1/enrollments?limit=100")).json()["data"]
     return {(each["user_id"], each["course_id"]) for each in listed}
 
@@ -60,7 +60,7 @@ async def test_the_list_is_filtered_searched_and_sorted(world: World) -> None:
     assert await found(user=bia["id"]) == ["Bia Sá"]
     assert await found(q="lima", course=two) == []
     page = (await admin.get(LIST, params={"course": str(one), "q": "lima"})).text
-    assert f'href="{LIST}?course={one}"' in page  # the chip that takes away what was typed
+    assert f'href="{LIST}?course={one}"' in page  # the chip that removes the search
 
 
 async def test_pages_of_rows_follow_each_other(world: World) -> None:
@@ -107,7 +107,7 @@ async def test_what_stops_an_enrollment_is_told(world: World) -> None:
     )
     assert (past.status_code, "Enter a date in the future." in past.text) == (422, True)
     empty = await send(admin, f"{LIST}/new")
-    assert empty.text.count("Fill in this field.") == 4  # twice each: above, and at the field
+    assert empty.text.count("Fill in this field.") == 4  # twice each: at the top, and at the field
     far = await send(
         admin, f"{LIST}/new", user_id=ana["id"], course_id=str(await world.course()), expires_at="9999-12-31"
     )
@@ -118,7 +118,7 @@ async def test_what_stops_an_enrollment_is_told(world: World) -> None:
 async def test_all_whom_a_search_finds_are_enrolled(world: World) -> None:
     admin = await browsing(world)
     factory = await unit(world, "Fábrica")
-    # No address of theirs has a part that begins so.
+    # No part of their addresses begins like this.
     people = [await world.user(name=f"Pessoa {each}", business_unit_id=str(factory)) for each in "vwxyz"]
     gone = await world.user(name="Foi embora", business_unit_id=str(factory))
     await world.http.post(f"/v1/users/{gone['id']}/suspend")
@@ -134,7 +134,7 @@ async def test_all_whom_a_search_finds_are_enrolled(world: World) -> None:
     assert "enrollment.bulk_created" in await actions_on_record(world)
     again = await send(admin, f"{LIST}/many", course_id=str(course), unit=str(factory))
     assert "Nobody was enrolled." in again.text
-    # Who was enrolled with others has the same history.
+    # People who were enrolled in bulk have the same history.
     page = (await admin.get(f"{LIST}?q=pessoa+z")).text
     address = page.partition('class="table__link" href="')[2].partition('"')[0]
     assert "Enrolled by" in (await admin.get(address)).text

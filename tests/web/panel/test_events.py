@@ -1,4 +1,4 @@
-"""The feed of events by pages."""
+"""The pages of the event feed."""
 
 import html
 import json
@@ -74,7 +74,7 @@ async def test_pages_go_on(world: World) -> None:
     assert "type=user.created" in address
     rows = await client.get(address, headers={"hx-request": "true"})
     shown = re.findall("evt_[0-9a-f]{32}", page + rows.text)
-    assert len(set(shown)) == 22  # with the person who looks
+    assert len(set(shown)) == 22  # including the viewer
     assert "<table" not in rows.text
 
 

@@ -105,7 +105,7 @@ async def test_who_sees_launches(world: World, stranger: World, role: Any) -> No
         await world.http.patch(f"/v1/users/{ana.user_id}", json={"business_unit_id": str(mine)})
     for path in paths:
         assert await status(client, path) == 200
-    # A launch is of its own enrollment.
+    # A launch belongs to its own enrollment.
     bruno = await learner(world)
     admin = await browsing(world)
     wrong = f"/admin/enrollments/{bruno.id}/launches/{player.launched.launch_id}"

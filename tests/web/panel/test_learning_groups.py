@@ -59,7 +59,7 @@ async def test_all_that_a_search_finds_are_added(world: World) -> None:
     group_id = await group(world)
     factory = await unit(world, "Fábrica")
     for number in range(23):
-        # E-mail addresses are searched, too, and begin with no z.
+        # The search includes e-mail addresses, none of which begins with z.
         await world.user(
             name=f"{'Zeca' if number < 10 else 'Pessoa'} {number:02}", business_unit_id=str(factory)
         )

@@ -211,7 +211,7 @@ async def test_who_is_on_a_path_is_found_whether_they_are_many_or_few(
 
 
 async def _end(world: World, path_id: UUID, *user_ids: UUID) -> None:
-    """Their last day on the path is over."""
+    """Sets their due date on the path to the past."""
     async with world.tx() as tx:
         await tx.execute(
             """

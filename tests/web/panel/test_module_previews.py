@@ -1,4 +1,4 @@
-"""Modules as learners see them, opened by who makes the course; texts and images of articles."""
+"""Previews of modules for authors, and the texts and images of articles."""
 
 import html
 import io
@@ -26,7 +26,7 @@ from web.player.playing import taught
 
 
 class Frame:
-    """What is inside the page of the player."""
+    """The content inside the page of the player."""
 
     def __init__(self, world: World, page: str) -> None:
         found = re.search(r'<iframe id="content"[^>]* src="([^"]+)"', page)
@@ -54,7 +54,8 @@ async def opened(world: World, client: httpx2.AsyncClient, course_id: UUID, n: i
 
 
 async def kept(world: World) -> list[str]:
-    """All that the tenant has, but for the preview itself, the session, and the HTML of its articles."""
+    """Returns all data of the tenant, except the preview itself, the session, and the HTML of its articles.
+    """
     async with world.tx() as tx:
         return [
             row["line"]
@@ -81,7 +82,7 @@ async def test_a_package_is_played_and_leaves_no_trace(world: World, settings: S
         answer = await frame.post(kind, **said)
         assert (answer.status_code, answer.json()["result"]) == (200, True), kind
     assert await kept(world) == before
-    # A reload begins anew, and the same module opened again ends the first.
+    # A reload starts again, and opening the same module again ends the first preview.
     assert "passed" not in (await frame.get()).text
     await opened(world, admin, course.course_id)
     assert (await frame.get()).status_code == 404
@@ -184,7 +185,7 @@ def png() -> tuple[str, bytes, str]:
 
 @pytest.fixture
 async def written(world: World) -> tuple[httpx2.AsyncClient, str]:
-    """An administrator, and the address of an article."""
+    """Returns an administrator's browser, and the address of an article."""
     admin = await browsing(world)
     course_id = await world.course(modules=[], publish=False)
     here = f"/admin/courses/{course_id}/modules"
@@ -209,7 +210,7 @@ async def test_an_image_is_sent_and_named_by_the_text(
     assert f'<img src="/admin/media/{line[1]}" alt="Mapa 1"' in looks.text
     assert "&lt;b&gt;" in looks.text
     assert "<html" not in looks.text
-    # Learners get it where the text names it.
+    # Learners can load it because the text names it.
     await send(admin, address, title="Texto", body=line[0])
     course_id = UUID(address.split("/")[3])
     frame = await opened(world, admin, course_id)

@@ -1,4 +1,4 @@
-"""OAuth clients by pages."""
+"""The pages of OAuth clients."""
 
 import html
 import json
@@ -15,7 +15,7 @@ NEW = "/admin/oauth-clients/new"
 
 
 async def created(client: httpx2.AsyncClient, **fields: object) -> str:
-    """The address of a new client."""
+    """Creates a client. Returns its address."""
     answer = await send(client, NEW, **{"name": "ERP", "scopes": ["users:read"]} | fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removesuffix("/secret")
@@ -101,7 +101,7 @@ async def test_searching_and_filtering(world: World) -> None:
     client = await signed_in(world)
     for name in ("Zeta", "Alfa"):
         address = await created(client, name=name)
-        world.clock.move(seconds=1)  # the newest comes first
+        world.clock.move(seconds=1)  # newest first
     await send(client, f"{address}/disable")
 
     async def names(query: str) -> list[str]:

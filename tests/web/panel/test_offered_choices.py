@@ -1,4 +1,4 @@
-"""Filters and forms of a company that has more courses, units and groups than a page offers at once."""
+"""Filters and forms of a company with more courses, units and groups than a page lists."""
 
 import re
 from uuid import UUID, uuid4
@@ -22,7 +22,7 @@ async def _courses(world: World, *titles: str) -> list[UUID]:
 
 
 def _offered(page: str, name: str = "") -> list[str]:
-    """The words of the options of a field with this name, or of all there are."""
+    """Returns the texts of the options of a field with this name, or of all options."""
     if name:
         found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.DOTALL)
         assert found, page

@@ -1,4 +1,4 @@
-"""/admin/packages, with the worker's part done between the pages."""
+"""/admin/packages, with the worker's job run between the pages."""
 
 import re
 from time import process_time
@@ -56,7 +56,7 @@ async def test_from_the_file_to_a_new_course(world: World, worker: Worker) -> No
 async def test_as_many_parts_as_a_course_takes_are_added_in_time_that_grows_with_their_number(
     world: World, worker: Worker
 ) -> None:
-    """Where each part has the whole package read again, these take ten seconds."""
+    """If the whole package were read again for each part, this would take ten seconds."""
     admin = await browsing(world)
     raw = of_parts(*(f"p{n}" for n in range(MAX_MODULES)))
     sent = await upload(admin, f"{PATH}/new", file=("large.zip", raw, "application/zip"))
@@ -73,7 +73,7 @@ async def test_as_many_parts_as_a_course_takes_are_added_in_time_that_grows_with
 async def test_to_a_course_that_is_there(
     world: World, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choices, "MAX_OPTIONS", 1)  # of which it is not the first
+    monkeypatch.setattr(choices, "MAX_OPTIONS", 1)  # the package has earlier parts
     admin = await browsing(world)
     await world.course(title="Altura")
     id = await world.course()
@@ -184,7 +184,7 @@ async def test_a_course_that_is_open_is_not_left_without_a_required_module(
     replaces = f"course={id}&replaces={led_to(old)}"
     new = await upload(admin, f"{PATH}/new?{replaces}", file=("2.zip", of_parts("b", "z"), "application/zip"))
     await worker.run()
-    # The module of B, which stays, is not required; C's is. So that is done.
+    # The module of B, which stays, is optional; that of C is required. So the course is completed.
     address = new.headers["location"].partition("?")[0]
     assert (await send(admin, f"{address}/replace?{replaces}")).status_code == 303
 

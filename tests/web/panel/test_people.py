@@ -1,4 +1,4 @@
-"""People in the panel, over HTTP."""
+"""People in the panel over HTTP."""
 
 import html
 import re
@@ -258,7 +258,7 @@ async def test_enrollments_of_a_person(world: World) -> None:
 
 
 async def a_manager(world: World) -> tuple[httpx2.AsyncClient, User]:
-    """A manager's browser, and somebody of their unit."""
+    """Returns a manager's browser, and a person of their unit."""
     manager = await made(world, "gestor", name="Gestora")
     async with world.tx() as tx:
         unit = await units.create(tx, NewBusinessUnit(name=Name("Matriz")))
@@ -334,4 +334,4 @@ async def test_a_first_password_is_the_one_that_was_typed(world: World) -> None:
     assert 'value="bem vindo 2026"' in added.text
     login = {"tenant_slug": world.tenant.slug, "email": "a@example.com", "password": "bem vindo 2026"}
     answer = await world.client().post("/login", data=login, headers={"sec-fetch-site": "same-origin"})
-    assert answer.headers["location"].startswith("/login/password")  # to be changed
+    assert answer.headers["location"].startswith("/login/password")  # must be changed

@@ -1,4 +1,4 @@
-"""Imports of people in the panel, over HTTP, with the worker's part done between the pages."""
+"""Importing people in the panel over HTTP, with the worker's job run between the pages."""
 
 import html
 import re
@@ -50,7 +50,7 @@ async def work(world: World) -> None:
 
 
 def columns(page: str) -> list[str]:
-    """What each column is said to be."""
+    """Returns the meanings chosen for the columns."""
     selects = re.findall(r'<select[^>]*name="member".*?</select>', page, re.DOTALL)
     chosen = [re.search(r'value="([^"]*)" selected', each) for each in selects]
     return [each[1] if each else "" for each in chosen]
@@ -117,7 +117,7 @@ async def test_who_started_it_is_told_by_mail(world: World, admin: httpx2.AsyncC
 
 
 async def told(world: World) -> list[tuple[str, str, str]]:
-    """The e-mails about imports: to whom, in which language, and what is in them."""
+    """Returns the e-mails about imports: recipient, language and content."""
     async with world.tx() as tx:
         rows = await tx.rows(
             """
@@ -226,7 +226,7 @@ async def test_what_nobody_starts_is_removed(world: World, admin: httpx2.AsyncCl
     close: Any
     (close,) = (job for job in jobs.jobs("", Path()) if job.name == "close imports that were not started")
     assert world.tenant.id in await close.due_tenants(world.database, world.tenant.id)
-    await close.run_in(world.database, world.tenant.id)  # here alone: other tests have drafts, too
+    await close.run_in(world.database, world.tenant.id)  # only here: other tests have drafts, too
     await work(world)
     assert list((tmp_path / "imports").iterdir()) == []
     world.clock.move(hours=-25)

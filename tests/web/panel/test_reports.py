@@ -1,4 +1,4 @@
-"""/admin/reports and what is below it."""
+"""/admin/reports and the pages below it."""
 
 import html
 import json
@@ -41,7 +41,9 @@ async def get(http: httpx2.AsyncClient, path: str) -> str:
 
 
 def columns(page: str) -> list[list[tuple[str, str]]]:
-    """The columns of each chart, which are the rows of the table below it, as tall as their numbers."""
+    """Returns the columns of each chart. They match the rows of the table below it, and have the height of
+    their numbers.
+    """
     charts = []
     for figure in re.findall(r"<figure.*?</figure>", page, re.S):
         drawn = re.findall(r"<rect class=\"chart__column\"[^>]*><title>(.*?): ([\d.,]+)</title>", figure)
@@ -88,7 +90,7 @@ async def test_a_charts_numbers_are_those_of_its_table(world: World) -> None:
     by_course = text(page[page.index("By course") :])
     assert "Altura" in by_course
     assert "75%" in by_course
-    # Of two years each second month is named, and the last.
+    # For two years, every second month and the last one have labels.
     page = await get(http, "?months=24")
     (drawn,) = columns(page)
     named = re.findall(r'<text class="chart__label"[^>]*>([^<]+)<', page)
@@ -144,7 +146,7 @@ async def test_what_became_overdue_and_what_will_expire(world: World) -> None:
     assert (overdue[-2][0], expiring[1][0]) == ("Aug 26", "Oct 26")
     assert rows(page) == rows(not_yet_stored) == ["Altura", "Zelo"]
     assert "Altura 1 2" in text(page[page.index("By course") :])
-    # One by one, of few people, the same.
+    # With few people, counting one by one gives the same result.
     of_unit = await get(http, f"/deadlines?unit={branch}&months=3")
     assert [[count for _, count in each] for each in columns(of_unit)] == [
         ["0", "1", "0"],
@@ -167,9 +169,9 @@ async def test_filters_are_kept_from_page_to_page(world: World) -> None:
         assert tabs[: len(ALL)] == [(each, query) for each in ALL]
         printed = text(page[page.index("printonly") :])
         assert "Altura · Filial · Last 3 months" in printed
-    # What a page does not take goes on with its form.
+    # Filters that a page does not use are kept in its form.
     page = await get(http, f"/compliance{query}")
-    assert 'name="months" value="3"' not in page  # nothing is regulated: there is no form
+    assert 'name="months" value="3"' not in page  # no course is regulated: there is no form
     await world.course(title="NR-35", regulation={"kind": "occupational_safety"})
     page = await get(http, f"/compliance{query}")
     assert 'type="hidden" name="months" value="3"' in page
@@ -436,7 +438,7 @@ async def test_never_again_when_it_is_not_wanted(world: World) -> None:
     ("every", "now", "then"),
     [
         ("week", "2026-11-30T09:59:00Z", "2026-12-07T10:00:00Z"),
-        ("week", "2026-11-30T02:59:00Z", "2026-11-30T10:00:00Z"),  # a Sunday still, in São Paulo
+        ("week", "2026-11-30T02:59:00Z", "2026-11-30T10:00:00Z"),  # still a Sunday in São Paulo
         ("month", "2026-12-31T23:00:00Z", "2027-01-01T10:00:00Z"),
         ("month", "2027-01-01T02:59:00Z", "2027-01-01T10:00:00Z"),
     ],

@@ -12,7 +12,7 @@ from web.panel.training_pages import actions_on_record, browsing, flash, id_of, 
 
 
 async def claimed(world: World) -> Learner:
-    """Somebody whose module claims two hours of a launch of no time."""
+    """Creates a person whose module reports two hours in a launch that has just begun."""
     somebody = await learner(world)
     await (await somebody.launch()).status("completed", session_time="02:00:00.0", final=True)
     while await CHECK_ENROLLMENTS.run_in(world.database, world.tenant.id):

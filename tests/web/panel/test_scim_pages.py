@@ -1,4 +1,4 @@
-"""SCIM by pages: tokens, guides, the limit, and what a provider asked for."""
+"""The pages of SCIM: tokens, guides, the limit, and the provider's requests."""
 
 import re
 
@@ -15,7 +15,7 @@ NEW = f"{HOME}/tokens/new"
 
 
 async def created(client: httpx2.AsyncClient, **fields: object) -> tuple[str, str]:
-    """The address of a new token, and the token itself."""
+    """Creates a token. Returns its address and the token itself."""
     answer = await send(client, NEW, **{"name": "Entra ID"} | fields)
     assert answer.status_code == 303, answer.text
     page = await client.get(answer.headers["location"])

@@ -1,4 +1,4 @@
-"""/admin/settings, and what follows from it."""
+"""/admin/settings, and the effects of the settings."""
 
 from io import BytesIO
 from pathlib import Path

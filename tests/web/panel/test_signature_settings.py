@@ -59,7 +59,7 @@ COSTLY: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("where", COSTLY)
 async def test_a_file_that_asks_for_millions_of_rounds_is_refused_soon(world: World, where: str) -> None:
-    """Sixty million rounds take 15 seconds and more where nothing stops them."""
+    """Sixty million rounds would take 15 seconds or more."""
     admin = await browsing(world)
     content = COSTLY[where](archive(before=world.clock.now - timedelta(days=1)))
     began = monotonic()

@@ -1,4 +1,4 @@
-"""The pages of single sign-on, as a browser without scripts has them."""
+"""The pages of single sign-on, in a browser without scripts."""
 
 import re
 from collections.abc import AsyncIterator
@@ -40,7 +40,7 @@ async def text(browser: httpx2.AsyncClient, path: str, status: int = 200) -> str
 
 
 async def led(browser: httpx2.AsyncClient, answer: httpx2.Response) -> str:
-    """The page that a form leads to."""
+    """Returns the page that a form redirects to."""
     assert answer.status_code == 303, answer.text
     return await text(browser, answer.headers["location"])
 

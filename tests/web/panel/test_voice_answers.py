@@ -20,12 +20,12 @@ ADDRESS = "/admin/voice-answers"
 
 @pytest.fixture
 def files(settings: Settings) -> FileStore:
-    """That of the application."""
+    """Returns the files of the application."""
     return open_file_store(settings.files_url, Path(settings.data_dir) / "files")
 
 
 async def answered(world: World, files: FileStore) -> tuple[QuizLearner, UUID]:
-    """Somebody whose voice answer waits; its id."""
+    """Creates a person whose voice answer waits for grading. Returns the answer's id."""
     ana = await quiz_learner(world, RIGHT_OR_NOT, VOICE, pass_mark=60)
     quiz = await ana.take()
     await quiz.speak(files)
@@ -99,7 +99,7 @@ async def test_an_index_has_the_order(
     async with world.tx() as tx:
         with tx._connection.query_logger(asked.append):
             await fetch_page(tx, VOICE_ANSWERS, VoiceQuery(state=state, course=course))
-        # Of so few rows any plan is good; what is asked about is whether there is this one.
+        # With so few rows, any plan is fast. The test checks that this plan is possible.
         await tx._connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         places = next(each for each in asked if "quiz_answers" in each.query)
         lines = await tx._connection.fetch(f"EXPLAIN {places.query}", *places.args)

@@ -1,4 +1,4 @@
-"""Webhooks by pages: endpoints, deliveries, replays."""
+"""The pages of webhooks: endpoints, deliveries and replays."""
 
 import html
 import re
@@ -17,7 +17,7 @@ NEW = "/admin/webhooks/new"
 
 
 async def created(client: httpx2.AsyncClient, url: str, **fields: object) -> str:
-    """The address of a new endpoint."""
+    """Creates an endpoint. Returns its address."""
     answer = await send(client, NEW, **{"url": url, "events": ["user.suspended"]} | fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removesuffix("/secret")

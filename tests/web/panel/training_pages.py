@@ -1,4 +1,4 @@
-"""What the tests of units, groups, courses and enrollments share: browsers of each role, and their forms."""
+"""Shared helpers for units, groups, courses and enrollments: browsers of each role, and their forms."""
 
 import base64
 import json
@@ -18,14 +18,14 @@ from web.panel.signing_in import signed_in
 
 
 async def browsing(world: World, role: Role = "admin") -> httpx2.AsyncClient:
-    """Somebody new who is signed in and reads English."""
+    """Returns the browser of a new, signed-in person, in English."""
     client = await signed_in(world, role)
     client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
     return client
 
 
 async def id_of(world: World, role: Role) -> UUID:
-    """Of the last person who got this role."""
+    """Returns the id of the last person who got this role."""
     async with world.tx() as tx:
         found: UUID = await tx.value(
             """
@@ -47,7 +47,7 @@ async def send(
 
 
 def flash(answer: httpx2.Response) -> str:
-    """What is told on the page that a form leads to."""
+    """Returns the notice on the page that a form redirects to."""
     assert answer.status_code == 303, answer.text
     raw = re.search(r"trilha_flash=([^;]+)", answer.headers["set-cookie"])
     assert raw
@@ -56,7 +56,7 @@ def flash(answer: httpx2.Response) -> str:
 
 
 def rows(page: str) -> list[str]:
-    """The names of the rows of a list."""
+    """Returns the names in the rows of a list."""
     heads = re.findall(r'role="rowheader"[^>]*>(.*?)</th>', page, re.DOTALL)
     return [re.sub(r"<span.*?</span>|<[^>]+>", "", head, flags=re.DOTALL).strip() for head in heads]
 

@@ -1,4 +1,4 @@
-"""Small SCOs that say what the runtime told them, and do what a test presses."""
+"""Small SCOs that show the runtime's values, and act when a test presses a button."""
 
 import json
 
@@ -85,7 +85,7 @@ def page(version: str, more: str = "") -> str:
 
 
 def sco(version: str, more: str = "") -> bytes:
-    """One part, whose page runs `more` at its end."""
+    """Builds a package with one part, whose page runs `more` at its end."""
     files = [("imsmanifest.xml", manifest(version=version)), ("index.html", page(version, more))]
     return zipped(files)
 
@@ -107,7 +107,9 @@ _SKIP = """
 
 
 def sequenced() -> bytes:
-    """A test, a lesson that is skipped where the test was passed, and an end: the rules lead through them."""
+    """Builds a package with sequencing rules: a test, a lesson that is skipped if the test was passed, and an
+    end.
+    """
     items = "".join(
         item(id, f"<imsss:sequencing>{rules}</imsss:sequencing>" if rules else "", title=title)
         for id, title, rules in (("i1", "Test", _TELLS), ("i2", "Lesson", _SKIP + _HEARS), ("i3", "End", ""))

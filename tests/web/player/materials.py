@@ -1,4 +1,4 @@
-"""Courses of videos, documents and articles whose files are in the application's store."""
+"""Courses of videos, documents and articles with files in the application's store."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ from web.player.playing import file_store
 
 
 async def stored(world: World, settings: Settings, content: bytes, name: str = "file") -> UUID:
-    """A media file, as an upload leaves it."""
+    """Stores a media file, like an upload."""
     path = settings.data_dir / f"{uuid4()}"
     await asyncio.to_thread(path.write_bytes, content)
     kept = await media.keep(file_store(settings), world.tenant.id, path, name)
@@ -24,7 +24,7 @@ async def stored(world: World, settings: Settings, content: bytes, name: str = "
 
 
 async def image(world: World, settings: Settings, content: bytes) -> UUID:
-    """One of an article."""
+    """Stores an image of an article."""
     path = settings.data_dir / f"{uuid4()}"
     await asyncio.to_thread(path.write_bytes, content)
     sha256 = (content.hex() + "0" * 64)[:64]
@@ -37,13 +37,13 @@ async def image(world: World, settings: Settings, content: bytes) -> UUID:
 
 
 async def taking(world: World, user: User | None, *modules: dict[str, Any], **members: Any) -> Student:
-    """Somebody in a course of these modules."""
+    """Enrolls a person in a course of these modules."""
     who = {"user_id": str(user.id)} if user else {}
     return await student(world, *modules, **who, **members)
 
 
 def video(file_id: UUID, **captions: UUID) -> dict[str, Any]:
-    """`captions` by language."""
+    """Stores a video with `captions` by language."""
     tracks = [{"file_id": str(each), "language": language} for language, each in captions.items()]
     return {"type": "VIDEO", "content": {"file_id": str(file_id), "captions": tracks}}
 

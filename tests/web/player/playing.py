@@ -1,4 +1,4 @@
-"""A course made of a SCORM package, somebody who is enrolled in it, and what their browser opens."""
+"""A course with a SCORM package, an enrolled person, and what their browser loads."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Enrolled(Struct):
         return f"/learn/enrollments/{self.id}/modules/{self.taught.modules[module]}"
 
     async def launch(self, module: int = 0) -> NewLaunch:
-        """Without a page."""
+        """Creates a launch without loading a page."""
         async with self.world.tx() as tx:
             return await launches.launch(tx, self.user_id, self.id, self.taught.modules[module], BROWSER)
 
@@ -58,7 +58,7 @@ class Enrolled(Struct):
         return found
 
     async def attempts(self) -> Sequence[Any]:
-        """Of all modules, the oldest first."""
+        """Returns the attempts at all modules, oldest first."""
         async with self.world.tx() as tx:
             return await tx.rows(
                 """
@@ -71,7 +71,7 @@ class Enrolled(Struct):
             )
 
     async def calls(self) -> list[dict[str, Any]]:
-        """Of content to the runtime, as the trace has them."""
+        """Returns the content's calls to the runtime in the trace."""
         async with self.world.tx() as tx:
             rows = await tx.rows(
                 """
@@ -85,12 +85,12 @@ class Enrolled(Struct):
 
 
 def file_store(settings: Settings) -> FileStore:
-    """The application's own."""
+    """Returns the application's own file store."""
     return open_file_store(settings.files_url, settings.data_dir / "files")
 
 
 async def imported(world: World, settings: Settings, archive: Path | bytes) -> UUID:
-    """A package, by the worker's own job. It must be a good one."""
+    """Imports a package with the worker's own job. It must be a good one."""
     files = file_store(settings)
     path = archive if isinstance(archive, Path) else settings.data_dir / f"{uuid4()}.zip"
     if isinstance(archive, bytes):
@@ -109,7 +109,7 @@ async def imported(world: World, settings: Settings, archive: Path | bytes) -> U
 async def taught(
     world: World, settings: Settings, archive: Path | bytes, *, minutes: int = 10, **members: Any
 ) -> Taught:
-    """A published course with a module for each part of the package."""
+    """Creates a published course with a module for each part of the package."""
     package_id = await imported(world, settings, archive)
     async with world.tx() as tx:
         parts = await contents.parts(tx, package_id)

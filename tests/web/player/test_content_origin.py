@@ -1,4 +1,4 @@
-"""The content origin: its hosts, its tokens, its files; and that nothing else answers there."""
+"""The content origin: its hosts, its tokens and its files, and that it serves nothing else."""
 
 import re
 from collections.abc import AsyncIterator
@@ -104,7 +104,7 @@ async def test_every_answer_says_what_content_may(ana: Enrolled) -> None:
 async def test_a_service_worker_is_refused(ana: Enrolled) -> None:
     content = await content_of(ana)
     assert (await content.get("p/a.bin", **{"service-worker": "script"})).status_code == 403
-    # Not our own scripts, either.
+    # This includes our own scripts.
     asset = f"{assets.prefix()}scripts/recovery.js"
     for headers, status in (({}, 200), ({"service-worker": "script"}, 403)):
         answer = await content.http.get(asset, headers={"host": content.host, **headers})
@@ -181,7 +181,7 @@ async def test_one_person_cannot_flood_with_large_commits(ana: Enrolled) -> None
     assert answer.json()["result"] is False
     assert 0 < int(answer.headers["retry-after"]) <= 60
     assert (await other.post("commit", large_commit(1, 1_600_000))).status_code == 429
-    # What is small is still saved, and the rest a minute later.
+    # Small reports are still saved, and the others a minute later.
     assert (await other.post("commit", large_commit(1, 100))).json()["outcome"] == "APPLIED"
     ana.world.clock.move(minutes=1)
     assert (await other.post("commit", large_commit(2, 1_600_000))).json()["outcome"] == "APPLIED"
@@ -209,7 +209,7 @@ async def test_a_body_of_unknown_length_counts_as_the_largest(ana: Enrolled) -> 
     assert [each.status_code for each in sent] == [400] * 12 + [429]
 
 
-# `/held` shows what the browser itself holds, and nothing of ours.
+# `/held` contains what the browser stores, and nothing of the server.
 ROUTES = [route for feature in FEATURES for route in feature.all if route.path != "/held"]
 
 
@@ -342,7 +342,7 @@ async def test_content_has_the_colors_of_its_company(ana: Enrolled) -> None:
 
 
 def frame_of(page: str) -> set[str]:
-    """What its frame allows."""
+    """Returns the permissions of its frame."""
     found = re.search(r'<iframe[^>]* allow="([^"]*)"', page)
     assert found
     return set(found[1].split("; "))

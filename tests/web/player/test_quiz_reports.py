@@ -1,4 +1,4 @@
-"""What the page of a quiz sends, over HTTP at the content origin: answers and recordings."""
+"""The requests of a quiz page over HTTP at the content origin: answers and recordings."""
 
 import json
 from pathlib import Path
@@ -105,7 +105,7 @@ async def test_a_recording_is_kept_heard_and_replaced(world: World, settings: Se
     other = WEBM + b"more"
     await page.put(question, other)
     assert (await page.http.get(f"{page.address}/voice/{question}")).content == other
-    assert len(files_of(world, settings)) == 2  # until the worker comes
+    assert len(files_of(world, settings)) == 2  # until the worker removes it
     await quiz.send(hand_in=True)
     late = await page.put(question, WEBM)
     assert (late.status_code, late.json()["outcome"]) == (409, "CLOSED")

@@ -1,4 +1,4 @@
-"""Videos, documents and articles on the content origin: their pages, their files, what is told of them."""
+"""Videos, documents and articles on the content origin: their pages, files and reports."""
 
 import httpx2
 import pytest
@@ -15,7 +15,7 @@ PAPER = media_files.pdf(2)
 
 
 class Content:
-    """A launch, as its browser reaches it."""
+    """A launch, as its browser uses it."""
 
     def __init__(self, ana: Student, player: StudyPlayer) -> None:
         world = ana.world

@@ -1,4 +1,4 @@
-"""/verify: what anybody is told who has a certificate's code or its file."""
+"""/verify: the public page of a certificate, by its code or its file."""
 
 import hashlib
 from dataclasses import replace
@@ -25,7 +25,7 @@ VALID = "This certificate is valid"
 
 
 def reader(world: World, app: object = None, address: str = "") -> httpx2.AsyncClient:
-    """Somebody at an address of their own, so that nobody else's requests count."""
+    """Creates a visitor with their own address, so that other requests do not count."""
     client = world.client(app=app, address=address or f"198.51.{randrange(256)}.{randrange(256)}")
     client.cookies.set("trilha_locale", "en", domain="trilha.test", path="/")
     return client
@@ -161,7 +161,7 @@ async def test_pages_and_api_are_counted_together_by_address(
     assert 0 < int(refused.headers["retry-after"]) <= 60
     assert "Too many attempts" in refused.text
     assert (await client.get(f"/v1/certificates/verify/{code}")).status_code == 429
-    # Who only opens the form has asked for nothing.
+    # Opening the form alone does not count as a request.
     assert (await client.get("/verify")).status_code == 200
     other = reader(world, app=app, address="203.0.113.78")
     assert (await other.get(f"/verify/{code}")).status_code == 200
