@@ -146,7 +146,8 @@ def _is_ready(port: int) -> bool:
 
 
 def _count_serving(root: psutil.Process) -> int:
-    """Returns how many processes answer requests: those that `trilha serve` starts, except Python's helper.
+    """Returns how many processes answer requests: those that `trilha serve` starts, except
+    Python's helper.
     """
     return sum(
         "spawn_main" in " ".join(process.cmdline())

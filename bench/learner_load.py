@@ -48,7 +48,8 @@ class LearnersOutcome(Outcome, kw_only=True):
 
 
 class Bodies:
-    """The commits of the runtime in prebuilt pieces, into which only the sequence and the mark are inserted.
+    """The commits of the runtime in prebuilt pieces, into which only the sequence and the mark
+    are inserted.
     """
 
     def __init__(self, state_bytes: int) -> None:

@@ -39,7 +39,8 @@ class Signing(msgspec.Struct):
 
 
 class StartPlan(Plan, kw_only=True):
-    """`shared` are the paths that the player's page loads; `package` are the package's own, below the launch.
+    """`shared` are the paths that the player's page loads; `package` are the package's own, below
+    the launch.
     """
 
     openings: list[Opening] = []

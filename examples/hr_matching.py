@@ -1,4 +1,5 @@
-"""Matches the people of the file with users in Trilha: by employee number, then by e-mail. Changes nothing.
+"""Matches the people of the file with users in Trilha: by employee number, then by e-mail.
+Changes nothing.
 """
 
 from collections.abc import Iterable

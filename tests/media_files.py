@@ -63,7 +63,8 @@ def _element(id: int, content: bytes) -> bytes:
 
 
 def mp4(seconds: float, *, wide: bool = False, last: bool = False) -> bytes:
-    """Builds the boxes of an MP4 without a picture. `wide`: version 1 of the header; `last`: after the media.
+    """Builds the boxes of an MP4 without a picture. `wide`: version 1 of the header; `last`:
+    after the media.
     """
     times = struct.pack(">QQIQ", 0, 0, 600, int(seconds * 600)) if wide else b""
     times = times or struct.pack(">IIII", 0, 0, 600, int(seconds * 600))

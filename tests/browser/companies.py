@@ -1,4 +1,5 @@
-"""The companies whose pages are checked, beside the demo. In one of them, every text has its maximum length.
+"""The companies whose pages are checked, beside the demo. In one of them, every text has its
+maximum length.
 """
 
 from collections.abc import Mapping

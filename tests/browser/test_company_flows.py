@@ -136,7 +136,8 @@ async def test_groups_in_english(entered: Entering) -> None:
 
 @played("scripts")
 async def test_an_auditor_is_answered(world: World, entered: Entering, options: dict[str, Any]) -> None:
-    """The audit log answers who changed this person's role, when and from where, on the page and as a file.
+    """The audit log answers who changed this person's role, when and from where, on the page and
+    as a file.
     """
     user = await made(world, name="Fábio Luz")
     world.clock.move(minutes=1)

@@ -139,7 +139,8 @@ def _kill(trilha: Running, writers: Writers, chance: random.Random, number: int)
 
 
 def _is_whole(trilha: Running) -> bool:
-    """Tells whether everything runs again. A serving process may not have noticed that the database was gone.
+    """Tells whether everything runs again. A serving process may not have noticed that the
+    database was gone.
     """
     try:
         return _count(trilha, "true") > 0 and trilha.is_ready()

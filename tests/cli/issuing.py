@@ -1,4 +1,5 @@
-"""Serves the documents of an OpenID Connect provider on loopback, for commands that run in other processes.
+"""Serves the documents of an OpenID Connect provider on loopback, for commands that run in other
+processes.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""Every change by a caller is in the audit log: each unsafe route of /v1 is called, and must write a record.
+"""Every change by a caller is in the audit log: each unsafe route of /v1 is called, and must
+write a record.
 """
 
 from typing import Any

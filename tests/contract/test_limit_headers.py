@@ -22,7 +22,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 class Asked:
-    """Calls an application with the rules of production through its proxy, with a key or as an OAuth client.
+    """Calls an application with the rules of production through its proxy, with a key or as an
+    OAuth client.
     """
 
     def __init__(self, world: World, key: str, client: Client, **limits: Limit) -> None:

@@ -1,4 +1,5 @@
-"""Personal documents, passwords and keys are stored nowhere in clear text: every possible place is searched.
+"""Personal documents, passwords and keys are stored nowhere in clear text: every possible place
+is searched.
 """
 
 import os

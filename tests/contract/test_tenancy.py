@@ -74,7 +74,8 @@ CHANGED_IN_PART = {"certificates"}
 
 
 async def tables(connection: Any) -> list[str]:
-    """Returns the tables with a tenant_id. Any other table must be one of the few that belong to no tenant.
+    """Returns the tables with a tenant_id. Any other table must be one of the few that belong to
+    no tenant.
     """
     rows = await connection.fetch(
         """

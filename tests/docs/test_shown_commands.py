@@ -69,7 +69,8 @@ def _placeholders(server: Running, page: Path) -> dict[str, str]:
 
 
 def _tried(http: httpx2.Client) -> tuple[str, str]:
-    """Creates a webhook endpoint that does not answer, and a delivery to it that waits for its next attempt.
+    """Creates a webhook endpoint that does not answer, and a delivery to it that waits for its
+    next attempt.
     """
     new = {"url": "https://hooks.example.com/", "events": ["user.deleted"]}
     path = f"/webhooks/{http.post('/webhooks', json=new).json()['data']['id']}"

@@ -53,7 +53,8 @@ def test_every_page_is_in_the_navigation_once() -> None:
 
 
 def test_nested_lists_are_indented_for_every_reader() -> None:
-    """The site's Markdown requires four spaces, where the repository's and the product's accept two or three.
+    """The site's Markdown requires four spaces, where the repository's and the product's accept
+    two or three.
     """
     nested = re.compile(r"^ {1,3}(?:[-*+]|\d+\.) ", re.MULTILINE)
     found = [shown(page) for page in PAGES if nested.search(site.FENCE.sub("", page.read_text()))]

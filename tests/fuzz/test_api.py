@@ -62,7 +62,8 @@ SPAN = {"since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00Z"}
 
 
 def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str, str]]:
-    """Creates endpoints, each with a delivery and a replay. There are many, because calls also delete them.
+    """Creates endpoints, each with a delivery and a replay. There are many, because calls also
+    delete them.
     """
     for number in range(40):
         new = {"url": f"https://hooks.example.com/{number}", "events": ["user.created"]}
@@ -86,7 +87,8 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
 
 
 def fuzz(server: Running, surface: Surface, folder: Path, *options: str) -> Counter[str]:
-    """Runs schemathesis. Returns the number of calls of each operation. Fails on any failure, error or 5xx.
+    """Runs schemathesis. Returns the number of calls of each operation. Fails on any failure,
+    error or 5xx.
     """
     before = asked(server, surface)
     key = json.loads((server.folder / "data" / "demo.json").read_text())["key"]

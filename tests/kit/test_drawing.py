@@ -1,4 +1,5 @@
-"""The functions that templates call: texts in the reader's language, components, and the options of a select.
+"""The functions that templates call: texts in the reader's language, components, and the options
+of a select.
 """
 
 from uuid import UUID

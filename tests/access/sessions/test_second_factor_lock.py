@@ -1,4 +1,5 @@
-"""Ten wrong codes in an hour lock the second factor, so that a person with the password cannot try them all.
+"""Ten wrong codes in an hour lock the second factor, so that a person with the password cannot
+try them all.
 """
 
 import asyncio

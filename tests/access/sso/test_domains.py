@@ -1,4 +1,5 @@
-"""E-mail domains: who may add which, how a tenant proves a domain, and what happens when the proof is gone.
+"""E-mail domains: who may add which, how a tenant proves a domain, and what happens when the
+proof is gone.
 """
 
 import asyncio

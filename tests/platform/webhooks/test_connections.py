@@ -126,7 +126,8 @@ async def shut(world: World, settings: Settings) -> AsyncIterator[Post]:
 async def test_nothing_is_sent_to_where_it_may_not_go(
     post: Post, shut: Post, names: Names, literal: bool
 ) -> None:
-    """The address was allowed when it was saved. It is refused at an attempt, a test, a retry and a replay.
+    """The address was allowed when it was saved. It is refused at an attempt, a test, a retry and
+    a replay.
     """
     world = post.world
     await post.happen()

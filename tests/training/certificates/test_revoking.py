@@ -162,7 +162,8 @@ async def test_revoking_and_reissuing_at_once_revokes_once(world: World) -> None
 
 
 async def test_erasing_the_holder_meanwhile_leaves_no_name(world: World) -> None:
-    """Both orders are tested: the two do not wait for each other, and no certificate has the name afterward.
+    """Both orders are tested: the two do not wait for each other, and no certificate has the name
+    afterward.
     """
     for _ in range(6):
         enrollment = await world.enrollment()

@@ -95,7 +95,8 @@ async def forger(learner: Learner, user: User) -> Forger:
 
 
 async def sit(world: World, seconds: int, *scripts: Script) -> list[bool]:
-    """Sends heartbeats of all launches every 30 seconds. Returns for each whether the course was completed.
+    """Sends heartbeats of all launches every 30 seconds. Returns for each whether the course was
+    completed.
     """
     done = []
     for _ in range(seconds // 30):

@@ -52,7 +52,8 @@ class Player:
             return (await launch_pages.load_launch(tx, self.launched.launch_id)).attempt.late_commits
 
     async def watch(self, seconds: int) -> HeartbeatResult:
-        """Keeps the page visible for this time, with a heartbeat every 30 seconds. Returns the last answer.
+        """Keeps the page visible for this time, with a heartbeat every 30 seconds. Returns the
+        last answer.
         """
         for _ in range(seconds // 30):
             self.world.clock.move(seconds=30)

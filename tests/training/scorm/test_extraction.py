@@ -1,4 +1,5 @@
-"""The files of a package that are unpacked, the ones that are refused, and that nothing is written elsewhere.
+"""The files of a package that are unpacked, the ones that are refused, and that nothing is
+written elsewhere.
 """
 
 import unicodedata

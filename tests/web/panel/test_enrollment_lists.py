@@ -1,4 +1,5 @@
-"""/admin/enrollments: the states that the overview counts, the export, and bulk enrollment above the limit.
+"""/admin/enrollments: the states that the overview counts, the export, and bulk enrollment above
+the limit.
 """
 
 import csv

@@ -54,7 +54,8 @@ async def opened(world: World, client: httpx2.AsyncClient, course_id: UUID, n: i
 
 
 async def kept(world: World) -> list[str]:
-    """Returns all data of the tenant, except the preview itself, the session, and the HTML of its articles.
+    """Returns all data of the tenant, except the preview itself, the session, and the HTML of its
+    articles.
     """
     async with world.tx() as tx:
         return [

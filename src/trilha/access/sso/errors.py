@@ -7,7 +7,7 @@ is kept in the sign-in log under the same reference.
 from trilha.core.errors import codes, register
 from trilha.kit import N_
 
-# What an administrator is told of each reason, by its code.
+# The explanation of each reason for administrators, by its code.
 REASONS: dict[str, str] = {}
 _LONGEST = 300
 

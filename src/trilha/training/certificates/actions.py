@@ -71,7 +71,7 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     Raises NotFound, Conflict (certificate_expired, holder_erased).
     """
     holder = (await queries.get(tx, certificate_id)).user_id
-    # Before the certificate: an erasure takes them in this order.
+    # Before the certificate, because an erasure locks them in this order.
     await users.get_for_update(tx, holder)
     old = await queries.get_for_update(tx, certificate_id)
     while old.replaced_by is not None:
@@ -86,7 +86,7 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     new_id = uuid4()
     await queries.revoke(tx, old.id, _REASON_REPLACED, replaced_by=new_id)
     new = await issue_queries.insert_replacement(tx, old.id, new_id, rules.new_code())
-    if old.revoked_at is not None:  # else the new one is counted in its place
+    if old.revoked_at is not None:  # otherwise the new one takes its place in the counters
         await _count_standing(tx, [new])
     revoked = [CertificateRevoked(**_ids(old), revoked_at=now)] if old.revoked_at is None else []
     record = NewRecord("certificate.reissued", new.id, detail={"replaces": old.id, "user_id": new.user_id})

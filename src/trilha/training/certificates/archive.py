@@ -12,8 +12,8 @@ from trilha.core.sealed_files import ReadableFiles
 from trilha.training.certificates.rules import format_code
 from trilha.training.certificates.schema import CertificateFile
 
-MAX_CERTIFICATES = 1000  # certificates in one archive
-_LONGEST = 60  # characters of a name or a title in the name of a file
+MAX_CERTIFICATES = 1000  # the maximum number of certificates in one archive
+_LONGEST = 60  # the maximum length of a name or a title in a file name
 _UNSAFE = re.compile(r'[<>:"/\\|?*]+')
 
 
@@ -46,7 +46,7 @@ async def stream(
     more.
     """
     pipe, count = _Pipe(), 0
-    # Deflated, though PDFs hardly shrink: who reads an archive as it comes knows where such a file ends.
+    # Deflated, although PDFs hardly shrink: a streaming reader then knows where each file ends.
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         async for each in certificates:
             if count == MAX_CERTIFICATES:
@@ -62,7 +62,7 @@ async def stream(
                         file.write(piece)
                         if waiting := pipe.take():
                             yield waiting
-            except FileNotFoundError:  # the holder was erased meanwhile: an empty file is left
+            except FileNotFoundError:  # the holder was erased meanwhile, so the file is empty
                 continue
     yield pipe.take()
 

@@ -9,16 +9,15 @@ from trilha.training.certificates.schema import IssuedCertificate, NewCertificat
 from trilha.training.certificates.templates import queries as templates
 from trilha.training.enrollments import counters
 
-# How a certificate looks: what it keeps of its template.
+# The design of a certificate, copied from its template.
 _PAPER = "COALESCE(template.look, '{}')"
 _ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
-# The same day so many months later where the company is, at the same time of day; of a month that is too
-# short its last day.
+# The same day and time this many months later, in the company's time zone. In a shorter month, its last day.
 _EXPIRES = f"""(
     (e.completed_at AT TIME ZONE {_ZONE} + make_interval(months => c.certificate_validity_months))
     AT TIME ZONE {_ZONE})"""
 _MODULES = "FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = c.id"
-# What the course says of itself, else what its modules come to.
+# The course's own workload, or else the total of its modules.
 _WORKLOAD = f"""
     CASE WHEN c.duration_hours > 0 THEN round(c.duration_hours * 60)::integer
          ELSE (SELECT COALESCE(sum(m.duration_minutes), 0)::integer {_MODULES}) END"""
@@ -35,7 +34,7 @@ def _notice(announced: str, expiring: str) -> str:
              WHEN {_EXPIRES} > :now THEN {expiring} END"""
 
 
-# By column: what a completed enrollment `e` of the person `u` in the course `c` comes to.
+# By column: the certificate's data from the completed enrollment `e` of the person `u` in the course `c`.
 _FACTS = {
     "user_id": "e.user_id",
     "enrollment_id": "e.id",
@@ -105,8 +104,8 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
     )
 
 
-# Of the certificate `old`, for the person `u`: what was learnt stays; who holds it and how it looks is as
-# now.
+# For a reissue of the certificate `old` for the person `u`: the training data stays; the holder's name and
+# the design are the present ones.
 _COPIED_COLUMNS = (
     *("user_id", "enrollment_id", "course_id", "course_title", "workload_minutes", "score", "started_at"),
     *("completed_at", "regulation_kind", "syllabus", "evidence_number", "evidence_hash", "expires_at"),

@@ -41,7 +41,7 @@ class MyCertificate(Struct, frozen=True):
         return status_of(self.revoked_at, self.expires_at, now)
 
 
-# A certificate that was replaced is not shown: the one in its place is.
+# A replaced certificate is not shown, because its replacement is.
 MINE = List(
     name="learn/certificates",
     table="certificates",

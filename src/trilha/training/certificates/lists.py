@@ -67,12 +67,12 @@ _IN_STATE: Mapping[str, Conditions] = {
         ),
     ),
     "expired": (_EXPIRY,),
-    # Its holder has to take the course again, and has not begun.
+    # The holder has to take the course again, and has not started.
     "renewal": (_EXPIRY, Condition(where=_TO_RENEW)),
     "revoked": (Condition(where="row.revoked_at IS NOT NULL", leads=NEWEST.keys, order=(NEWEST,)),),
     "failed": (Condition(where=_HAS_FAILED, leads=NEWEST.keys, order=(NEWEST,)),),
 }
-# These have an order of their own.
+# These have their own order.
 STATES_WITH_OWN_ORDER = ("expiring", "expired", "renewal", "revoked", "failed")
 _COURSES_BY_TITLE = "SELECT unnest(:titled::uuid[]) AS id"
 _PEOPLE = "SELECT unnest(:people::uuid[]) AS id"

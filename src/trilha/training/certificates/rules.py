@@ -8,9 +8,9 @@ from typing import Literal
 from trilha.core.types import Timestamp
 
 CertificateStatus = Literal["VALID", "EXPIRED", "REVOKED"]
-# What a holder is told of a certificate, in this order.
+# The notices about a certificate, in this order.
 Notice = Literal["ISSUED", "EXPIRING", "EXPIRED"]
-# The holder is told so long before.
+# How long before the expiration the holder is notified.
 EXPIRING = timedelta(days=30)
 # Crockford's base 32: no I, L, O, U.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -18,7 +18,7 @@ CODE_BYTES = 10
 _CODE_LENGTH = 16
 _LOOKALIKES = str.maketrans("OIL", "011")
 _BETWEEN = re.compile(r"[\s-]")
-# As it is shown with room for what people put between the characters.
+# The displayed code, with room for separators that people type.
 _LONGEST = 64
 
 

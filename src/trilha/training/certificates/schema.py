@@ -216,8 +216,8 @@ class NewCertificate(Struct, frozen=True):
     evidence: Evidence | None
 
 
-# `renewal` are those whose holders have to take the training again and have not begun to; `failed` those
-# whose PDF could not be made.
+# `renewal`: the holders have to take the training again and have not started. `failed`: the PDF could not be
+# created.
 SearchedStatus = Literal["valid", "expiring", "expired", "renewal", "revoked", "failed"]
 Sort = Literal["issued", "-issued"]
 
@@ -230,7 +230,7 @@ class CertificateSearch(ListQuery, frozen=True, kw_only=True):
     latest first, whatever the `sort`.
     """
 
-    limit: PageSize = 15  # a page with all its words and buttons stays below 120 KB
+    limit: PageSize = 15  # so that a page with all its texts and buttons stays below 120 KB
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     user: UUID | None = None
     course: UUID | None = None

@@ -4,7 +4,8 @@ from trilha.core.database import Database, columns_of
 from trilha.training.certificates.schema import CertificateMatch
 
 _SELECT = f"SELECT {columns_of(CertificateMatch)} FROM certificates WHERE"  # noqa: S608
-# What no code is: looked up for a text that cannot be one, so that it takes as long as any other.
+# An impossible code: it is looked up for a text that cannot be a code, so that this takes as long as any
+# other.
 _NONE = ""
 
 

@@ -94,7 +94,7 @@ async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course
 
 async def free_slug(tx: Tx, slug: str) -> str:
     """Returns this slug, or a similar one that no course has."""
-    # A number may take the place of the end of a long one.
+    # Replaces the end of a long one with a number.
     return rules.free_slug(slug, await queries.list_slugs(tx, slug[: rules.LONGEST_SLUG - 10]))
 
 

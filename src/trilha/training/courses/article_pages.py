@@ -19,7 +19,7 @@ from trilha.core.sandbox.pool import ProcessDied, TooCostly, Workers
 from trilha.training.courses import article_queries, articles
 from trilha.training.courses.rendering import STATUS_RENDERED
 
-# A text of the usual kind and the greatest length takes a third of this; nobody waits for a second.
+# A typical text of the maximum length takes a third of this. No request should wait longer than a second.
 _LIMITS = Limits(memory=512 * MIB, seconds=0.7)
 _PROCESSES = 2
 
@@ -74,7 +74,7 @@ class ArticlePages:
         key = tenant_id, digest
         if key not in self._rendering:
             self._rendering[key] = asyncio.create_task(self._render_or_escape(tenant_id, body))
-            # In a transaction of its own, and later: the reader's may write nothing.
+            # In a later transaction, because the reader's is read-only.
             keeping = asyncio.create_task(self._keep(tenant_id, module_id, digest))
             self._keeping.add(keeping)
             keeping.add_done_callback(self._keeping.discard)
@@ -92,7 +92,7 @@ class ArticlePages:
             async with self._database.transaction(tenant_id) as tx:
                 await article_queries.put_html(tx, module_id, digest, html)
         except Exception as error:
-            # The page was shown all the same, and whoever opens it next tries again.
+            # The page was shown anyway, and the next reader stores it.
             logs.log_failure("keeping an article's HTML failed", error)
         finally:
             del self._rendering[tenant_id, digest]

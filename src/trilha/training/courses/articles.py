@@ -17,15 +17,15 @@ from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 _LINKS = re.compile(r"(https?|mailto|tel):", re.IGNORECASE)
-# As authors write it: ![what is to be seen](media/{id}).
+# Authors write: ![description](media/{id}).
 _IMAGE = re.compile(r"media/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _DEEPEST = 6
-# Changes whenever the same text becomes other HTML: what was rendered before is then rendered anew.
+# Changes whenever the same text gives other HTML, so that stored HTML is rendered again.
 VERSION = 2
 MAX_NESTING = 20
 MAX_COLUMNS = 50
-MAX_CELLS = 10_000  # of all tables
-# Brackets may begin a link, and `*`, `_` and `~` may begin or end emphasis: they take the longest to read.
+MAX_CELLS = 10_000  # of all tables together
+# Brackets may start a link, and `*`, `_` and `~` may start or end emphasis: these take the longest to parse.
 MAX_BRACKETS = 10_000
 MAX_MARKS = 50_000
 MAX_HTML = 4 * 1024 * 1024  # characters
@@ -86,8 +86,8 @@ def _parse_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if not silent and start + 1 < end:
         bars = state.src.count("|", state.bMarks[start + 1], state.eMarks[start + 1])
         if bars > MAX_COLUMNS + 1:
-            return False  # no table: it is shown as it is written
-        # As many rows as have too many cells: what follows need not be read to know that.
+            return False  # not a table: it is shown as written
+        # The first rows with too many cells are enough to know that, so the rest is not read.
         end = min(end, start + 3 + MAX_CELLS // max(bars - 1, 1))
     begin = len(state.tokens)
     is_table = table(state, start, end, silent)

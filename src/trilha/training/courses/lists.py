@@ -14,7 +14,7 @@ from trilha.training.courses.schema import (
 )
 
 TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by"
-# Subselects, so that the typed text is normalized once and not for every course.
+# Subselects, so that the search text is normalized once and not for every course.
 WITH_TEXT = """(strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0
     OR strpos(row.slug, (SELECT lower(trim(:q)))) > 0)"""
 _COUNT = """(
@@ -61,7 +61,7 @@ COURSE_ROWS = List(
     filters={"status": equal("status"), "q": Condition(where=WITH_TEXT)},
     reach=_within,
 )
-# To choose from.
+# For choosing a course.
 NAMES = COURSE_ROWS.with_kind(CourseName, "courses/names", columns={})
 MODULES = List(
     name="courses/modules",

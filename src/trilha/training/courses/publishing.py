@@ -5,7 +5,7 @@ from typing import Literal
 
 from trilha.training.courses.schema import AuthoredCourse, Module
 
-# What a course may lack when it is to be published. Without the first, it is not.
+# What a course may lack when it is published. Without the first item, it cannot be published.
 Lack = Literal[
     "no_required_module",
     "too_short",

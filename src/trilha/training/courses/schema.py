@@ -18,7 +18,7 @@ Minutes = Annotated[int, Meta(ge=0, le=100_000)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
 Months = Annotated[int, Meta(ge=1, le=1200)]
 Body = Annotated[str, Meta(max_length=400_000)]
-# As in `pt-BR`: what a <track> of a video says.
+# Such as `pt-BR`: the language of a <track> of a video.
 Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -17,14 +17,14 @@ from trilha.core.web.surface import Surface
 from trilha.training.courses import images, media
 from trilha.training.courses.schema import Course
 
-# Of a card and of a page's head, on screens with two pixels to one.
+# The sizes on a card and at the top of a page, for screens with a pixel ratio of two.
 _MAX_SIDE = 1280
 _PATH = "/thumbnails"
 _NAME = re.compile(r"[0-9a-f]{64}\.webp")
 _HEADERS = {
     "cache-control": "public, max-age=31536000, immutable",
     "cross-origin-resource-policy": "same-origin",
-    # Opened as a page of its own it may do nothing.
+    # Opened as its own page, it must not be able to do anything.
     "content-security-policy": "default-src 'none'; sandbox",
 }
 routes = Routes("Thumbnails", "Pictures of courses.")

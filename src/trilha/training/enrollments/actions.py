@@ -34,7 +34,7 @@ from trilha.training.enrollments.schema import (
 )
 
 _RECORDED_COURSES = 50
-_TOGETHER = 100  # items of a bulk that are checked without a pause
+_TOGETHER = 100  # items of a bulk request that are validated without a pause
 
 
 async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
@@ -48,7 +48,7 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
     while enrollment is None:
         await _expire_due_of(tx, [new])
         await queries.release_lapsed_of(tx, [new])
-        # Without a current one, the one that was in the way has ended meanwhile.
+        # If there is no current one, the conflicting enrollment has ended meanwhile.
         if existing := await queries.find_current(tx, new.user_id, new.course_id):
             raise Conflict("already_enrolled", existing_enrollment=existing)
         enrollment = await queries.insert(tx, new, event)
@@ -72,7 +72,7 @@ async def change_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | Non
         user, course = await queries.find_user_and_course(tx, before.user_id, before.course_id)
         rules.check(user, course, expires_at, Timestamp.of(tx.now), tx.today)
     while (enrollment := await queries.set_expiry(tx, enrollment_id, expires_at)) is None:
-        # Without a current one, the one that was in the way has ended meanwhile.
+        # If there is no current one, the conflicting enrollment has ended meanwhile.
         if existing := await queries.find_current(tx, before.user_id, before.course_id):
             raise Conflict("already_enrolled", existing_enrollment=existing)
     await emit(
@@ -101,7 +101,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
     wanted: dict[tuple[UUID, UUID], NewEnrollment] = {}
     for index, item in enumerate(items):
         if index % _TOGETHER == 0:
-            await asyncio.sleep(0)  # others are answered meanwhile
+            await asyncio.sleep(0)  # other requests are answered meanwhile
         try:
             user, course = user_by_id.get(item.user_id), course_by_id.get(item.course_id)
             rules.check(user, course, item.expires_at, now, today)

@@ -7,9 +7,9 @@ from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.lists import List, Walk, by_owner
 from trilha.training.enrollments.schema import Interaction
 
-# Of each module the latest attempt that has answers; of each question the last answer. `place` orders them
-# within an enrollment, byte by byte, by the position of the module and the index of the question's first
-# answer: its numbers have one length.
+# For each module, the latest attempt with answers; for each question, the last answer. `place` orders them
+# within an enrollment byte by byte: by the position of the module and the index of the question's first
+# answer, as numbers of equal length.
 _LATEST = f"""
     WITH answered AS (
         SELECT DISTINCT ON (a.enrollment_id, a.module_id) a.enrollment_id, a.module_id, a.id

@@ -11,7 +11,7 @@ from trilha.core.types import Timestamp
 from trilha.training.enrollments import actions
 from trilha.training.enrollments.schema import BULK_LIMIT, BulkResult, NewEnrollment
 
-# So many at once; a larger company goes by units.
+# The maximum number of people; a larger company enrolls by units.
 MAX_PEOPLE = 10_000
 
 

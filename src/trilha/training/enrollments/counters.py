@@ -36,11 +36,11 @@ class CountedCompletion(CountedEnrollment, frozen=True):
     completed_at: str
 
 
-# By courses and first days of months.
+# By course and first day of a month.
 Months = Counter[tuple[UUID, date]]
-# The column of each status. Expired has none: it is what is left of `enrollments`.
+# The column of each status. EXPIRED has none: it is the rest of `enrollments`.
 _STATUS_COLUMNS = {"NOT_STARTED": "not_started", "IN_PROGRESS": "in_progress", "COMPLETED": "completed"}
-# What a change of an enrollment changes.
+# The counters that a change of an enrollment changes.
 SUMMED_COLUMNS = ("enrollments", *_STATUS_COLUMNS.values(), "scored", "score", "progress")
 COLUMNS = (*SUMMED_COLUMNS, "certificates_issued")
 TOTALS = CounterTable("course_counters", ("course_id",), COLUMNS)
@@ -49,13 +49,13 @@ DEADLINES = CounterTable("course_deadlines", ("course_id", "month"), ("overdue",
 TABLES = (TOTALS, COMPLETIONS, DEADLINES)
 
 
-# The part of a statement that counts the one enrollment which its part `inserted` returns.
+# The part of a statement that counts the single enrollment of its part `inserted`.
 COUNT_INSERTED = """
     counted AS (
         INSERT INTO course_counters (tenant_id, course_id, enrollments, not_started)
         SELECT :tenant, course_id, 1, 1 FROM inserted)
 """
-# The same of the certificates that `inserted` returns, however many.
+# The same for the certificates of `inserted`, however many.
 COUNT_CERTIFICATES = """
     counted AS (
         INSERT INTO course_counters (tenant_id, course_id, certificates_issued)

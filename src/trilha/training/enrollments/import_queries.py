@@ -8,7 +8,7 @@ from trilha.training.enrollments import counters
 from trilha.training.enrollments.counters import CountedCompletion
 from trilha.training.enrollments.schema import PastCompletion
 
-# Until when it stands against being enrolled anew: as long as a certificate of it would be valid.
+# How long it prevents another enrollment: as long as its certificate would be valid.
 _VALID_UNTIL = """(
     (new.completed_at AT TIME ZONE COALESCE(settings.time_zone, 'America/Sao_Paulo')
      + make_interval(months => course.certificate_validity_months))

@@ -17,7 +17,7 @@ from trilha.training.courses.schema import Enrollable
 from trilha.training.enrollments import import_queries as queries
 from trilha.training.enrollments.schema import BulkError, BulkResult, PastCompletion
 
-_TOGETHER = 100  # items that are checked without a pause
+_TOGETHER = 100  # items that are validated without a pause
 _EARLIEST = Timestamp("1900-01-01T00:00:00.000Z")
 
 
@@ -33,7 +33,7 @@ async def take_over(tx: Tx, items: Sequence[PastCompletion], *, certificates: bo
     wanted: dict[tuple[UUID, UUID, Timestamp], PastCompletion] = {}
     for index, item in enumerate(items):
         if index % _TOGETHER == 0:
-            await asyncio.sleep(0)  # others are answered meanwhile
+            await asyncio.sleep(0)  # other requests are answered meanwhile
         try:
             _check(item, people, course_by_id.get(item.course_id), now)
         except ApiError as error:
@@ -59,7 +59,7 @@ def _check(item: PastCompletion, people: set[UUID], course: Enrollable | None, n
         raise NotFound("course_not_found")
     if course.status == "DRAFT":
         raise BusinessRule("course_not_published")
-    # All are UTC in the wire's form, so they compare as text.
+    # All are UTC in the same format, so they compare as text.
     if item.completed_at > now:
         raise invalid("completed_at", "in_future")
     if item.completed_at < _EARLIEST:

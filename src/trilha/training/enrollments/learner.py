@@ -15,7 +15,7 @@ from trilha.training.courses.schema import Difficulty
 from trilha.training.enrollments.lists import STATUS
 from trilha.training.enrollments.schema import EnrollmentStatus
 
-# An enrollment that runs out within this time is told as one that is about to.
+# An enrollment that expires within this time is shown as expiring soon.
 SOON = timedelta(days=7)
 StatusFilter = Literal["open", "completed", "expired"]
 
@@ -71,8 +71,8 @@ def _ms(column: str) -> str:
     return f"(extract(epoch FROM row.{column}) * 1000)::bigint"
 
 
-# Lower comes first: what runs out soon, by its day; what was begun, the latest one first; then the rest, by
-# the day it runs out. What is over: the latest first.
+# The lower number is first: expiring ones by date, then started ones, the latest first, then the rest by
+# date; ended ones last, the latest first.
 _PLACE = f"""CASE {STATUS}
     WHEN 'COMPLETED' THEN -{_ms("completed_at")}
     WHEN 'EXPIRED' THEN -COALESCE({_ms("expires_at")}, {_ms("updated_at")})
@@ -80,7 +80,8 @@ _PLACE = f"""CASE {STATUS}
               WHEN row.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
               ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
     END"""
-# `learning.completion.rules.choose_next_module` in one statement: the last module, else required ones first.
+# `learning.completion.rules.choose_next_module` in one statement: the last module, or else required ones
+# first.
 _NEXT = """(
     SELECT m.title FROM modules m
     LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id

@@ -23,7 +23,7 @@ from trilha.training.enrollments.schema import (
 )
 
 SOON = timedelta(days=14)
-# Past its expires_at, and not yet stored as expired.
+# After its expires_at, and not stored as expired yet.
 DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("row.")
 STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
@@ -60,7 +60,7 @@ _IN_STATE: Mapping[str, Conditions] = {
     "in_progress": _match_status("IN_PROGRESS"),
     "completed": _match_status("COMPLETED"),
     "expired": (Condition(where=f"(row.status = 'EXPIRED' OR {_DUE})"),),
-    # The condition of an index by expiry, of all enrollments and of those in a course.
+    # The condition of the index by expiration, for all enrollments and for those in a course.
     "ending": (
         Condition(
             where=f"""row.status IN ('NOT_STARTED', 'IN_PROGRESS') AND row.cancelled_at IS NULL
@@ -69,7 +69,7 @@ _IN_STATE: Mapping[str, Conditions] = {
             order=_BY_EXPIRY,
         ),
     ),
-    # Nothing is completed after its last change.
+    # No enrollment is completed after its last change.
     "completed_this_month": (
         Condition(where=f"row.status = 'COMPLETED' AND row.completed_at >= {_THIS_MONTH}"),
         Condition(where=f"row.updated_at >= {_THIS_MONTH}", bounds="updated_at", order=_LATEST_CHANGE),
@@ -107,7 +107,7 @@ def of_person(name: str) -> Condition:
     return Condition(where=f"row.user_id = :{name}", one=name, of="user_id")
 
 
-# What the counters of courses keep of each of these states.
+# The counters of courses for these statuses.
 _TOTALS = {
     None: "enrollments",
     "open": "not_started + in_progress",
@@ -197,7 +197,7 @@ ENROLLMENTS = List(
         "status": _in_states,
     },
 )
-# A person's enrollments, cancelled ones too: what was learned in them is on record.
+# A person's enrollments, including cancelled ones, because their training is on record.
 ALL_ENROLLMENTS = List(
     name="enrollments/kept",
     table="all_enrollments",
@@ -205,7 +205,7 @@ ALL_ENROLLMENTS = List(
     columns={"status": f"CASE WHEN row.cancelled_at IS NULL AND {_DUE} THEN 'EXPIRED' ELSE row.status END"},
     filters={"user_id": of_person("user_id")},
 )
-# A person's enrollments with the titles of the courses; an instructor sees those of their courses.
+# A person's enrollments with the titles of the courses. An instructor sees those in their courses.
 OF_PERSON = ENROLLMENTS.with_kind(
     PersonEnrollment,
     "enrollments/person",

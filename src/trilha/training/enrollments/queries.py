@@ -73,7 +73,7 @@ async def find_user_and_course(
         user_id=user_id,
         course_id=course_id,
     )
-    # Of a row that the join did not find, every column is NULL.
+    # If the join found no row, every column is NULL.
     (profile,), (course,) = structs_of(Profile, rows, "profile"), structs_of(Enrollable, rows, "course")
     return profile if profile.id else None, course if course.id else None
 
@@ -158,7 +158,7 @@ async def set_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | None) 
     try:
         async with tx.savepoint():
             updated = await _update(tx, _REOPEN, _ALONE, enrollment_id=enrollment_id, expires_at=expires_at)
-    except asyncpg.UniqueViolationError:  # somebody was enrolled meanwhile
+    except asyncpg.UniqueViolationError:  # another request enrolled a person meanwhile
         return None
     return updated[0] if updated else None
 
@@ -193,7 +193,7 @@ async def expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> list[Enrollme
         WHERE tenant_id = :tenant AND course_id = ANY(:distinct_courses)
           AND status IN ('NOT_STARTED', 'IN_PROGRESS') AND expires_at <= :soon"""
     params = {"distinct_courses": list({each.course_id for each in items}), "soon": tx.now + _SOON}
-    # Mostly nothing is: that is known without sending all items.
+    # Usually nothing is, and finding this out does not need all items.
     if not await tx.value(f"SELECT EXISTS (SELECT {ending})", **params):
         return []
     rows = await tx.rows(

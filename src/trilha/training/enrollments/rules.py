@@ -27,6 +27,6 @@ def check(
     required: Sequence[str] = course.required_fields or ()
     if missing := missing_documents(user, required, today):
         raise BusinessRule("regulatory_profile_missing", missing_fields=missing)
-    # Both are UTC in the wire's form, so they compare as text.
+    # Both are UTC in the same format, so they compare as text.
     if expires_at is not None and expires_at <= now:
         raise invalid("expires_at", "not_in_future")

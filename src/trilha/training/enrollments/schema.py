@@ -164,7 +164,7 @@ class EnrollmentQuery(SyncQuery, frozen=True, kw_only=True):
     )
 
 
-# `open` are those that are neither done nor over; `ending` those of them that end within SOON.
+# `open` are neither completed nor expired; `ending` are those of them that end within SOON.
 SearchedStatus = Literal[
     "open",
     "not_started",

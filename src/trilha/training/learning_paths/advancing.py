@@ -15,7 +15,7 @@ from trilha.training.enrollments.schema import BULK_LIMIT, NewEnrollment
 from trilha.training.learning_paths import assignments, queries, rollouts, rules
 from trilha.training.learning_paths.schema import Assignment, LearningPath, Rollout
 
-# In one transaction; of a path of many courses fewer, so that no more are enrolled than by one call.
+# In one transaction. For a path of many courses, fewer people, so that no more are enrolled than by one call.
 _PEOPLE = 200
 _CHANGES = 200
 
@@ -87,7 +87,7 @@ async def roll_out(tx: Tx) -> int:
         return 0
     path = await queries.lock(tx, rollout.path_id)
     size = max(1, min(_PEOPLE, BULK_LIMIT // max(1, len(await queries.list_courses(tx, path.id)))))
-    # Who asked for it makes the changes.
+    # The transaction that locked it makes the changes.
     tx.actor = Actor(rollout.actor_kind, rollout.actor, rollout.source)
     total = await rollouts.count(tx, rollout) if rollout.total is None else rollout.total
     people = await rollouts.list_next(tx, rollout, size)
@@ -111,7 +111,7 @@ async def take_changes(tx: Tx) -> int:
         people = by_path[each.path_id]
         people[each.user_id] = people.get(each.user_id, False) or each.joins
     for path_id in sorted(by_path):
-        # Else somebody who completes a course while they are assigned could be passed over by both.
+        # Otherwise a person who completes a course during the assignment could be missed by both.
         path, people = await queries.lock(tx, path_id), by_path[path_id]
         joining = (
             sorted(each for each, joins in people.items() if joins) if path.status == "PUBLISHED" else []

@@ -46,7 +46,7 @@ class MyStep(Struct, frozen=True):
     problem: str | None
 
 
-# Of a course, this person's best enrollment: one that was completed and still counts, else the latest.
+# This person's best enrollment in a course: a completed and still valid one, else the latest.
 _BEST = """
     SELECT e.id, e.progress, CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
                                   THEN 'EXPIRED' ELSE e.status END AS status

@@ -139,7 +139,7 @@ async def set_courses(tx: Tx, path_id: UUID, course_ids: Sequence[UUID]) -> None
         )
     except asyncpg.ForeignKeyViolationError:
         raise NotFound("course_not_found") from None
-    # Of a course that is no part of it any more, nothing is in the way.
+    # A course that is no longer part of the path has no problems.
     await tx.execute(
         """
         DELETE FROM learning_path_problems

@@ -10,7 +10,7 @@ from trilha.training.quizzes.numbers import readings
 from trilha.training.quizzes.responses import Response
 from trilha.training.quizzes.schema import Question
 
-# Room for what arithmetic in binary leaves: 0.1 + 0.2 is 0.3 to whoever answers.
+# A tolerance for binary arithmetic, so that 0.1 + 0.2 equals 0.3.
 _SLACK = 1e-9
 
 

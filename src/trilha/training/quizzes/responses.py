@@ -6,7 +6,7 @@ from typing import Any
 from trilha.training.quizzes.numbers import parse
 from trilha.training.quizzes.schema import Question
 
-# As it is kept, by kind: ids of choices, true or false, text; the id of the recording of a voice answer.
+# The stored answer by kind: ids of choices, true or false, text, or the id of a voice recording.
 Response = list[str] | bool | str
 LONGEST_TEXT = 2000
 

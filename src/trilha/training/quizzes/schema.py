@@ -11,7 +11,7 @@ from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE
 
 Kind = Literal["single", "multiple", "true_false", "numeric", "fill_in", "voice"]
-# After an attempt: nothing but the score; each question's result; the right answers too.
+# Shown after an attempt: only the score; also each question's result; or also the correct answers.
 FeedbackLevel = Literal["never", "result", "answers"]
 
 PassMark = Annotated[float, Meta(ge=0, le=100)]
@@ -94,7 +94,7 @@ def _choice_problems(kind: str, choices: list[Choice]) -> Iterator[Problem]:
         yield problem("choices", "no_right_choice")
 
 
-# The members that some kinds alone have, with what they are where there is none.
+# The members of only some kinds, with their default values.
 _MEMBERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "choices": ([], ("single", "multiple")),
     "right": (None, ("true_false",)),

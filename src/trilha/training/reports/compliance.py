@@ -15,7 +15,7 @@ from trilha.people.users.schema import Profile
 from trilha.training.courses.schema import Regulation
 from trilha.training.reports.report_filter import ReportFilter, find_people
 
-# So many enrollments are looked at for one page.
+# How many enrollments are examined for one page.
 LOOKED_AT = 400
 
 

@@ -87,8 +87,8 @@ async def _of_people(tx: Tx, reach: Reach, wanted: ReportFilter, people: People)
 
 
 _COUNTS = ("enrollments", "completed", "in_progress", "not_started", "expired", "certificates_issued")
-# All together, in a row without a course, and the courses with the most enrollments; `courses` is how many
-# have any.
+# A row for all courses together, and the courses with the most enrollments. `courses` is the number of
+# courses with any.
 _TOP_COURSES = f"""
     WITH counted AS MATERIALIZED ({{counted}}),
     shown AS (

@@ -24,7 +24,7 @@ from trilha.training.reports.report_filter import (
 )
 
 MAX_COURSES = 20
-AHEAD = 12  # months, of which the first is that in which the period ends
+AHEAD = 12  # months; the first is the one in which the period ends
 
 
 class CourseDeadlines(Struct, frozen=True):
@@ -83,7 +83,7 @@ def _month(column: str) -> str:
     return f"date_trunc('month', {column} AT TIME ZONE '{BRAZIL.key}')::date"
 
 
-# `found` has what runs out by course and month.
+# `found` has what expires by course and month.
 _SUMS = """
     WITH summed AS MATERIALIZED (
         SELECT month, course_id,
@@ -107,7 +107,7 @@ _SUMS = """
 def _of_courses(reach: Reach, wanted: ReportFilter) -> tuple[str, dict[str, Any]]:
     counted, params = courses_within(reach, wanted.course_id, "n.course_id")
     places, _ = courses_within(reach, wanted.course_id, "e.course_id")
-    # What is past its last day, and not stored as expired yet, is in no counter.
+    # Enrollments that have expired and are not stored as expired yet are in no counter.
     sql = f"""
         SELECT n.course_id, n.month, n.overdue, n.expiring FROM course_deadlines AS n
         WHERE {" AND ".join(["n.tenant_id = :tenant", "n.month BETWEEN :since AND :last", *counted])}

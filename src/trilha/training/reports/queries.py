@@ -11,10 +11,10 @@ from trilha.training.enrollments.lists import DUE
 from trilha.training.reports.rules import rate
 from trilha.training.reports.schema import CompletionReport, CompletionTotals, CourseCompletion, CourseStats
 
-# People, and enrollments of a course, of whom no more are counted while somebody waits.
+# The maximum number of people, and of enrollments in a course, that are counted during a request.
 _MANY = 2000
-# What people have of the course `c`: each row is asked whose it is; or few people are gone through, as all of
-# a large course may be read otherwise.
+# The people of the course `c` within reach: either each row is checked, or few people are looked up, because
+# a large course may otherwise be read completely.
 _OF_EACH = """
     SELECT * FROM {table} AS one
     WHERE one.tenant_id = :tenant AND one.course_id = c.id AND EXISTS (
@@ -71,7 +71,7 @@ async def find_course_stats_within(tx: Tx, course_id: UUID, reach: Reach) -> Cou
     )
 
 
-# What the counters of the course `c` come to.
+# The totals of the course `c` from its counters.
 _COUNTERS = """(
     SELECT COALESCE(sum(enrollments), 0)::bigint AS enrollments,
            COALESCE(sum(not_started), 0)::bigint AS not_started,
@@ -91,8 +91,8 @@ _DUE_OF_COURSE = """(
       AND t.not_started + t.in_progress > 0
       AND status IN ('NOT_STARTED', 'IN_PROGRESS')
       AND expires_at <= (SELECT CAST(:now AS timestamptz))) AS due"""
-# The same of all courses together, each of which would be looked up twice: every counter is read once, and
-# what is past its expiry is found by the tenant's index.
+# The same for all courses together: every counter is read once, and expired enrollments are found by the
+# tenant's index, instead of two look-ups per course.
 _OF_ALL = """
     LEFT JOIN (
         SELECT course_id, sum(enrollments)::bigint AS enrollments, sum(not_started)::bigint AS not_started,
@@ -114,7 +114,7 @@ _OF_ALL = """
         SELECT COALESCE(past.not_started, 0) AS not_started,
                COALESCE(past.in_progress, 0) AS in_progress) AS due
 """
-# By state, as of now.
+# By the present status.
 _STATES = """
     t.enrollments,
     t.not_started - due.not_started AS not_started,

@@ -12,7 +12,7 @@ from trilha.people.users.reach import Reach
 from trilha.training.reports.report_filter import People, ReportFilter, find_people
 from trilha.training.reports.rules import rate
 
-# Of so many people at most, and of many people among so many of the latest enrollments.
+# At most this many people; with more, those of this many of the latest enrollments.
 LATEST = 400
 _MAX_SCANNED = 4 * LATEST
 
@@ -56,7 +56,7 @@ def _select_begun(people: People | None) -> str:
             FROM users AS u JOIN enrollments AS e ON e.tenant_id = :tenant AND e.user_id = u.id
             WHERE u.tenant_id = :tenant AND {people.condition} AND e.course_id = :course AND {begun}
             ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
-    # One after the other, so that it ends with the last one that is wanted.
+    # One after another, so that the query ends with the last row that it needs.
     person = "(SELECT * FROM users WHERE tenant_id = :tenant AND id = e.user_id OFFSET 0) AS u"
     of_people = f"CROSS JOIN LATERAL {person}" if people else ""
     return f"""

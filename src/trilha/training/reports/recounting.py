@@ -18,7 +18,7 @@ from trilha.core.clock import BRAZIL
 from trilha.core.database import Reading, Tx
 from trilha.training.enrollments import counters
 
-# Courses that are counted in one transaction.
+# How many courses one transaction counts.
 _BATCH = 25
 _NONE = UUID(int=0)
 
@@ -90,7 +90,7 @@ def _each(form: str, names: Sequence[str] = counters.COLUMNS) -> str:
     return ", ".join(form.format(name) for name in names)
 
 
-# Progress and score are added up by their texts: the shortest that read back as the same numbers.
+# Progress and score are added as text: the shortest that reads back as the same number.
 _SUMS = f"""
     WITH kept AS (
         SELECT course_id, {_each("sum({0}) AS {0}")} FROM course_counters

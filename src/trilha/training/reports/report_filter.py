@@ -45,7 +45,7 @@ MEMBERS = """u.id = ANY(ARRAY(
     SELECT user_id FROM learning_group_members WHERE tenant_id = :tenant AND group_id = :group))"""
 
 
-# Of so many that whoever asks ends early, a person is asked after the other.
+# If the number of people is small enough for the query to end early, people are checked one by one.
 _MEMBER = """EXISTS (
     SELECT FROM learning_group_members AS member
     WHERE member.tenant_id = :tenant AND member.group_id = :group AND member.user_id = u.id OFFSET 0)"""

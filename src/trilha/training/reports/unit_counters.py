@@ -18,10 +18,10 @@ from trilha.core.types import Timestamp
 from trilha.people.users.reach import Reach
 from trilha.training.enrollments.lists import SOON
 
-# Of more people than these, what the worker counted is shown.
+# For more people than this, the worker's counters are shown.
 FEW_PEOPLE = 2000
 COUNTED_EVERY = timedelta(minutes=10)
-# Where there are few people, it is looked again whether they became many.
+# If there were few people, the number is counted again, because it may have grown.
 LOOKED_EVERY = timedelta(hours=1)
 OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 ASKS_FOR_LICENCE = "c.regulation -> 'required_profile_fields' ? 'cnh'"
@@ -113,7 +113,7 @@ async def count(tx: Tx) -> int:
 
 
 async def _count(tx: Tx) -> int:
-    # People in no unit stand under the tenant's id, which is no unit's.
+    # People without a unit are stored under the tenant's id, which no unit has.
     count: int = await tx.value(
         f"""
         WITH person AS MATERIALIZED (

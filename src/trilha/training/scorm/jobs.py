@@ -121,7 +121,7 @@ class _Turn:
         except CONNECTION_ERRORS:
             raise
         except Exception as error:
-            # Whatever a file store raises: a full disk, or a bucket that is gone.
+            # Any error of a file store: a full disk, or a missing bucket.
             logs.log_failure("storing a package failed", error)
             await self._remove_stored()
             return await self._fail("storage_failed")

@@ -111,7 +111,7 @@ WORDS = {
         N_("Check that the parts below are the ones you expect."),
     ),
     "identifier_not_unique": Words(N_("Some parts have the same identifier, or none."), _NOTHING),
-    # What is in it.
+    # Its content.
     "no_sco": Words(
         N_("No part of the package reports progress."),
         N_("The module counts as completed when a learner opens it. To require more, add a quiz."),
@@ -149,7 +149,7 @@ WORDS = {
         N_("The package has Flash files, which browsers no longer play."),
         N_("Export it again as HTML5, if the tool can."),
     ),
-    # What it does.
+    # Its behavior.
     "external_hosts": Words(
         N_("Pages load something from other servers (%(count)s), for example %(host)s."),
         N_("Learners need access to these servers, and the servers can see their visits."),
@@ -166,7 +166,7 @@ WORDS = {
         N_("A script can install a service worker, which is blocked here. The course will not work offline."),
         _NOTHING,
     ),
-    # What happened here.
+    # Failures on this server.
     "process_died": Words(N_("The package could not be unpacked (%(reason)s)."), _TRY_AGAIN),
     "archive_gone": Words(N_("The file no longer exists."), _TRY_AGAIN),
     "storage_failed": Words(N_("The files could not be stored."), _TRY_AGAIN),

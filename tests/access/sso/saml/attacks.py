@@ -53,7 +53,8 @@ def forged(tree: Tree, identifier: str | None) -> Tree:
 
 
 def _wrapped_response(tree: Tree, place: Callable[[Tree, Tree, Tree], None]) -> Tree:
-    """Puts a forged response around the signed one. If only the assertion is signed, its signature is moved.
+    """Puts a forged response around the signed one. If only the assertion is signed, its
+    signature is moved.
     """
     bare = without_signature(tree)
     signature = signature_of(tree)

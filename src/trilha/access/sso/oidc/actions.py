@@ -91,7 +91,7 @@ async def change(
 
 async def _build_changes(tx: Tx, method: str, patch: OidcPatch, connection_id: UUID) -> dict[str, Any]:
     given = {name: value for name, value in structs.asdict(patch).items() if value is not UNSET}
-    given.pop("issuer", None)  # comes with what it was looked up as
+    given.pop("issuer", None)  # the lookup returns it with its key
     secret = given.pop("client_secret", None)
     values: dict[str, Any] = given
     if "algorithms" in given:

@@ -71,7 +71,7 @@ register_reasons(
         "The assertion cannot be decrypted. It may be encrypted for another certificate."
     ),
 )
-# What a message says.
+# The content of a message.
 register_reasons(
     saml_status_not_success=N_("The provider reports that the sign-in failed."),
     saml_issuer_mismatch=N_("The message is from a different provider."),
@@ -93,7 +93,7 @@ register_reasons(
     saml_name_id_transient=N_("The NameID is transient, and the assertion has no persistent identifier."),
     saml_attributes_too_many=N_("The assertion has too many attributes."),
 )
-# What metadata of a provider says, and what it says of who signs out.
+# A provider's metadata, and a person who signs out.
 register_reasons(
     saml_metadata_kind=N_("The document is not the metadata of one identity provider."),
     saml_metadata_binding=N_("The provider does not accept requests by redirect."),

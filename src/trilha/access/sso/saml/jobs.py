@@ -65,7 +65,7 @@ class LookAfterMetadata(Struct, frozen=True):
                 failure = refused
         async with database.transaction(tenant_id, actor=SYSTEM) as tx:
             if await connections.find(tx, detail.connection_id) is None:
-                return  # somebody has removed it meanwhile
+                return  # it was removed meanwhile
             if provider is not None:
                 failure = await self._take(tx, detail.connection_id, provider)
             await connections.put_alert(tx, detail.connection_id, METADATA, _describe(failure))

@@ -94,7 +94,7 @@ def _verify(root: Element, location: str, certificate: x509.Certificate, now: da
         digest_algorithms=_DIGESTS,
         verification_time=_inside(certificate, now),
     )
-    verifier = XMLVerifier()  # it keeps what it was last asked
+    verifier = XMLVerifier()  # the verifier keeps its last query
     result = verifier.verify(
         root, x509_cert=certificate, parser=new_parser(), id_attribute="ID", expect_config=expected
     )

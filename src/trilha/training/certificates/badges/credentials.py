@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from trilha.training.certificates.badges.keys import SigningKey
 
-# The name that wallets know; RFC 9864 has a newer one, of which joserfc reminds whoever uses this.
+# The algorithm name that wallets know. RFC 9864 has a newer one, of which joserfc warns.
 ALGORITHM = "EdDSA"
 warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
-# The smallest list that the standard allows, so that nobody is told apart by who looks.
+# The smallest list that the standard allows, so that a look-up does not reveal whose badge is checked.
 LIST_LENGTH = 131_072
 LIST_LASTS = timedelta(days=1)
 _CREDENTIALS = "https://www.w3.org/ns/credentials/v2"

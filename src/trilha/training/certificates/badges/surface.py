@@ -20,7 +20,7 @@ from trilha.training.certificates.links import Links
 
 _HEADERS = {
     "access-control-allow-origin": "*",
-    # As long as a revoked badge may go on looking good.
+    # How long a revoked badge may still appear valid.
     "cache-control": "public, max-age=300",
 }
 routes = Routes("Badges", "What verifies a badge.")

@@ -15,7 +15,7 @@ from trilha.training.certificates.rules import format_code
 from trilha.training.certificates.templates import rules
 from trilha.training.certificates.templates.schema import Look
 
-# Of each design, where neither the template nor the company chose any.
+# The default of each design, if neither the template nor the company has a choice.
 _COLOURS = {"classic": Colours("#1f3a5f", "#b08d3c"), "modern": Colours("#0f4c5c", "#e0a13a")}
 _MAX_LINES = 200
 
@@ -134,7 +134,7 @@ class _Wording:
     def _score(self) -> str | None:
         if self._facts.score is None:
             return None
-        # Down, as everywhere: nobody is shown a better score than theirs.
+        # Rounded down, as everywhere, so that no score looks better than it is.
         return f"{self._number(math.floor(self._facts.score * 10) / 10)}%"
 
     def _duration(self, minutes: int, *, short: bool = False) -> str:

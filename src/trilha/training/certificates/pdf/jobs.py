@@ -25,10 +25,10 @@ from trilha.training.certificates.pdf.schema import ClaimedCertificate, StoredRe
 LEASE = timedelta(seconds=30)
 DELAYS = tuple(timedelta(seconds=each) for each in (5, 30, 120, 600))
 BATCH = 48
-# How often what is done is written down, and that the rest is still in hand.
+# How often results are recorded and the leases of the rest renewed.
 _BEAT_SECONDS = 1.0
 
-# One certificate's PDF and badge. Raises NotRendered, Died.
+# Renders one certificate's PDF and badge. Raises NotRendered, Died.
 Make = Callable[[ClaimedCertificate], Awaitable["RenderedFiles"]]
 
 
@@ -58,7 +58,8 @@ class RenderCertificates:
 
     async def due_tenants(self, database: Database) -> list[UUID]:
         async with database.unscoped() as unscoped:
-            # From another place each time: where there are more than one search finds, none comes never.
+            # Starts at a different place each time, so that every certificate has its turn when one query
+            # does not return all.
             return [row["tenant_id"] for row in await unscoped.rows(queries.DUE, start=uuid4())]
 
     async def run_once(self, database: Database) -> int:
@@ -81,7 +82,7 @@ class _Batch:
         self._tenant_id = tenant_id
         self._store = store
         self._make = make
-        self._again: set[UUID] = set()  # those that somebody was at before
+        self._again: set[UUID] = set()  # those that another worker started before
 
     async def run(self, claimed: Sequence[ClaimedCertificate]) -> None:
         self._again = {each.id for each in claimed if each.render_tries > 1}
@@ -108,7 +109,7 @@ class _Batch:
         except CONNECTION_ERRORS:
             raise
         except Exception as error:
-            # Whatever a store of files raises: a full disk, a bucket that is gone.
+            # Any error of a file store, such as a full disk or a missing bucket.
             logs.log_failure("rendering a certificate failed", error)
             return RenderFailure(certificate, f"on our side: {type(error).__name__}")
         return StoredRendering(certificate.id, key, digest, len(made.pdf), made.badge, made.signed_by)

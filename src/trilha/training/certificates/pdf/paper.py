@@ -12,7 +12,7 @@ from msgspec import Struct
 
 Design = Literal["classic", "modern"]
 Orientation = Literal["landscape", "portrait"]
-# What turns the direction of text around, so that a name could be shown as another one.
+# Characters that change the direction of text, so that a name could look like another one.
 _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0x200E, 0x200F])
 _LONG_WORD = re.compile(r"\S{41,}")
 _BREAK = "\u200b"

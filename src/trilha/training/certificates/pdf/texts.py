@@ -8,8 +8,8 @@ from trilha.kit.page import Locale
 class Words(Struct, frozen=True, kw_only=True):
     language: str
     region: str | None
-    day: str  # Babel's pattern of a day in a sentence,
-    short_day: str  # and of one in a figure
+    day: str  # Babel's pattern of a date in a sentence,
+    short_day: str  # and of one in a table
     title: str
     intro: str
     body: str

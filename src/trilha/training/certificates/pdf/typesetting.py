@@ -17,18 +17,18 @@ from trilha.training.certificates.designs import font_folders
 from trilha.training.certificates.pdf.paper import Paper
 from trilha.training.certificates.pdf.sheets import Sheet
 
-# What stands for a character that no font has.
+# Replaces a character that no font has.
 BOX = "\u25a1"
 STANDARDS: Final = "a-3b"
-# The message names the text that no font has, as Rust writes strings.
+# The message names the text that no font has, as a Rust string.
 _NOT_DISPLAYED = re.compile(r'the text `"(.+?)"` could not be displayed', re.DOTALL)
 _ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}")
-# Characters that the fonts surely have: a text of these alone is not tried out.
+# Characters that the fonts certainly have: texts of only these are not tested.
 _SURE = re.compile(r"[ -~\u00a0-\u00ac\u00ae-\u017f\u2013\u2014\u2018-\u201d\u2022\u2026]*")
-# Each takes a try of some 50 ms. A name that is not made to harm lacks one or two.
+# Each test takes about 50 ms. An honest name lacks one or two.
 _MAX_MISSING = 10
 _TRIES = 10
-_QUALITY = 50  # of a preview, as WebP counts it
+_QUALITY = 50  # of a preview, in the scale of WebP
 
 
 class NotSet(Exception):

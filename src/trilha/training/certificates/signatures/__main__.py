@@ -12,7 +12,7 @@ from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, SimpleSigner
 from trilha.core.sandbox.serving import serve
 from trilha.training.certificates.signatures.schema import SigningResult, ToSign
 
-# PAdES baseline B (ETSI EN 319 142-1), certifying that nothing is changed afterwards. It shows on no page.
+# PAdES baseline B (ETSI EN 319 142-1), which certifies that nothing changes afterward. It is invisible.
 _METADATA = PdfSignatureMetadata(
     field_name="Signature",
     md_algorithm="sha256",
@@ -24,7 +24,7 @@ _METADATA = PdfSignatureMetadata(
 
 def sign(asked: ToSign) -> bytes:
     signer = SimpleSigner.load_pkcs12_data(asked.archive, other_certs=[])
-    # What is added begins on a line of its own (ISO 19005-3 6.1.9), and Typst's last line has no end.
+    # An update must start on a new line (ISO 19005-3 6.1.9), and Typst's last line has no end.
     before = io.BytesIO(asked.pdf.rstrip() + b"\n")
     written = PdfSigner(_METADATA, signer).sign_pdf(IncrementalPdfFileWriter(before))
     return bytes(written.getbuffer())

@@ -20,7 +20,7 @@ from trilha.training.certificates.signatures.rounds import count_rounds
 from trilha.training.certificates.signatures.schema import NewIdentity
 
 MAX_BYTES = 64 * 1024
-# Of hashing, of the whole file: half a second. What is usual is between 2,000 and 600,000.
+# Rounds of hashing in the whole file: half a second. Usual files have between 2,000 and 600,000.
 MAX_ROUNDS = 2_000_000
 _RSA_BITS = range(2048, 8193)
 _CURVES = ("secp256r1", "secp384r1", "secp521r1")
@@ -89,5 +89,5 @@ def _check(key: _Key, certificate: x509.Certificate, now: datetime) -> None:
 
 def _refuse(code: str, field: str = "identity") -> NoReturn:
     problem: Invalid = invalid(field, code)
-    # Whatever was raised before may quote the file.
+    # An earlier exception may quote the file.
     raise problem from None

@@ -12,7 +12,7 @@ from trilha.core.sandbox.pool import ProcessDied, Workers
 from trilha.core.types import dec_hook
 from trilha.training.certificates.signatures.schema import IdentityReadResult, NewIdentity, ToRead
 
-# The rounds that are allowed take half a second; most files take 20 ms.
+# The allowed rounds take half a second; most files take 20 ms.
 _LIMITS = Limits(memory=512 * MIB, seconds=0.7)
 _PROCESSES = 2
 

@@ -10,7 +10,7 @@ from asn1crypto.algos import EncryptionAlgorithm
 from asn1crypto.cms import ContentInfo
 from asn1crypto.pkcs12 import Pfx, SafeContents
 
-# A bag may hold further bags.
+# A bag may contain other bags.
 _DEEPEST = 8
 
 

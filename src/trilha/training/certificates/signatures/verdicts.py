@@ -25,7 +25,7 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
 
 def verdict(pdf: bytes) -> Verdict:
     """Checks a PDF in about 50 ms, without network access."""
-    # Half a second to import, and few ask.
+    # Importing takes half a second, and few requests need it.
     from pyhanko.pdf_utils.reader import PdfFileReader
 
     try:
@@ -35,7 +35,7 @@ def verdict(pdf: bytes) -> Verdict:
         return Verdict("changed" if b"/ETSI.CAdES.detached" in pdf else "unreadable")
     if not signatures:
         return Verdict("changed" if b"/ETSI.CAdES.detached" in pdf else "unsigned")
-    # It runs a loop of its own, which a thread that has one may not.
+    # It runs its own event loop, which a thread with a running loop must not do.
     with ThreadPoolExecutor(1) as thread:
         try:
             return thread.submit(_of, signatures[-1]).result()
@@ -48,7 +48,7 @@ def _of(signature: Any) -> Verdict:
     from pyhanko.sign.validation.status import SignatureCoverageLevel
     from pyhanko_certvalidator import ValidationContext
 
-    # Whom to trust is not asked here, and not a line of the log.
+    # This check involves no trust, and it must not log.
     logging.getLogger("pyhanko").setLevel(logging.CRITICAL + 1)
     context = ValidationContext(trust_roots=[signature.signer_cert], allow_fetching=False)
     status = validate_pdf_signature(signature, context)
@@ -82,7 +82,7 @@ def _is_of_one_form(content: bytes) -> bool:
     right = (
         algos.DigestAlgorithm({"algorithm": name, "parameters": each}).dump() for each in (core.Null(), None)
     )
-    # A SET, soon after the beginning. What reads it would take another tag for one, too.
+    # A SET near the beginning. The parser would accept another tag as one, too.
     return said in right and b"\x31" + bytes([len(said)]) + said in content[:64]
 
 

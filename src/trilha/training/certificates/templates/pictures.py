@@ -16,8 +16,8 @@ from trilha.core.images import is_too_costly
 from trilha.training.certificates.templates.schema import Look, Picture
 
 MAX_BYTES = 1024 * 1024
-_MAX_SIDE = 4000  # pixels, of what is sent
-# Pixels of what is kept: 300 an inch where it is largest.
+_MAX_SIDE = 4000  # maximum pixels of an upload
+# Pixels of the stored picture: 300 per inch at its largest size.
 _STORED_SIZES = {"logo": (840, 240), "signature": (600, 200)}
 _FORMATS = ("PNG", "JPEG", "WEBP")
 Kind = Literal["logo", "signature"]
@@ -43,7 +43,7 @@ def _normalize(image: Image.Image, kind: Kind) -> Picture:
     image.draft("RGB", _STORED_SIZES[kind])
     plain = ImageOps.exif_transpose(image).convert("RGBA")
     plain.thumbnail(_STORED_SIZES[kind])
-    # In up to 256 colours, as logos and signatures have: a tenth of the size in every certificate.
+    # Up to 256 colors, which logos and signatures need: this makes every certificate a tenth of the size.
     small = plain.quantize(256, method=Image.Quantize.FASTOCTREE)
     written = BytesIO()
     small.save(written, "PNG", optimize=True)

@@ -15,8 +15,8 @@ _WRITTEN_COLUMNS = tuple(NewTemplate.__struct_fields__)
 _COLUMNS = ", ".join(_WRITTEN_COLUMNS)
 _PAIRS = ", ".join(f"'{name}', {name}" for name in Look.__struct_fields__)
 
-# The template of the course `c`: its own, else the tenant's default one; none where there is neither. For the
-# statement that issues certificates, which keeps a copy of what it finds.
+# The template of the course `c`: its own, else the tenant's default one, else none. The statement that issues
+# certificates copies its content.
 OF_COURSE = f"""
     LEFT JOIN LATERAL (
         SELECT id AS template_id, locale AS template_locale,

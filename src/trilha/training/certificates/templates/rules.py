@@ -7,7 +7,7 @@ from trilha.kit.colours import contrast, hex_of, oklch_of, rgb_of, srgb
 
 MAX_SIGNATORIES = 3
 PICTURE = re.compile(r"[0-9a-f]{32}\.png")
-# What stands in a text for what differs from one certificate to the next.
+# Placeholders for the data of a certificate.
 PLACEHOLDERS = (
     "name",
     "cpf",
@@ -22,9 +22,9 @@ PLACEHOLDERS = (
     "code",
 )
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
-# WCAG 2.2 AA, of text in this colour on white, and of white on it.
+# WCAG 2.2 AA, for text in this color on white, and for white text on it.
 CONTRAST = 4.5
-# Of lines and ornaments (WCAG 2.2, non-text contrast), as far as they have to be seen at all.
+# For lines and ornaments (WCAG 2.2, non-text contrast), if they carry meaning.
 ORNAMENT_CONTRAST = 1.6
 _WHITE = (1.0, 1.0, 1.0)
 

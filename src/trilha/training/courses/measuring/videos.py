@@ -96,7 +96,7 @@ def _elements(file: BinaryIO, start: int, end: int) -> Iterator[tuple[int, int, 
         id = int.from_bytes(head[:id_length], "big")
         size = int.from_bytes(head[id_length : id_length + size_length], "big") & ((1 << 7 * size_length) - 1)
         at = start + id_length + size_length
-        # All ones: unknown, which lasts to the end.
+        # All ones: an unknown size, which extends to the end.
         until = end if size == (1 << 7 * size_length) - 1 else min(at + size, end)
         yield id, at, until
         start = until

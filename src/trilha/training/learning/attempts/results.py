@@ -16,7 +16,7 @@ from trilha.training.enrollments.answers import INTERACTIONS
 from trilha.training.enrollments.schema import Interaction
 from trilha.training.scorm.runtime.mapping import Completion, Success
 
-# What a learner sees of answers: nothing, which ones were right, or the right answers too.
+# What a learner sees of the answers: nothing, the result of each, or the correct answers too.
 Feedback = Literal["never", "result", "answers"]
 _PAGE_SIZE = 100
 

@@ -30,7 +30,7 @@ async def _flag_unusual(tx: Tx, enrollments: Sequence[UUID]) -> None:
     for row in await queries.list_comparisons(tx, enrollments):
         flags = rules.find_flags(_build_observation(row))
         found += [(row["enrollment_id"], row["module_id"], flag) for flag in flags]
-        # Nobody knows who copied from whom, so that both sides get the flag.
+        # Nobody knows who copied from whom, so both get the flag.
         same = [flag for flag in flags if flag.kind == "SAME_STATE"]
         found += [(other, row["module_id"], flag) for flag in same for other in row["alike"]]
         if len(row["alike"]) > rules.MAX_ALIKE:

@@ -48,7 +48,7 @@ class EvidenceFile:
         try:
             verified = await verification.verify(tx, enrollment_id)
         except NotFound:
-            verified = _NOTHING  # nothing was learnt yet
+            verified = _NOTHING  # no study activity yet
         return cls(reading, facts, verified, await keys.signing(tx), address)
 
     async def pieces(self) -> AsyncIterator[bytes]:

@@ -32,7 +32,7 @@ MAX_TRIES = 3
 _BEAT_SECONDS = 1.0
 _AT_A_TIME = 2
 _BATCH = 100
-# What a process that was killed left in its folder; nothing takes as long.
+# The files of a killed process. No running process takes this long.
 _LEFT_BEHIND_SECONDS = 24 * 3600
 
 
@@ -86,7 +86,7 @@ class _Turn:
         self._running = running
         self._store = store
         self._scratch = scratch
-        # A process of an earlier try may still be at work: it has another folder.
+        # A process of an earlier attempt may still be running, in another folder.
         self._folder = scratch / f"export-{running.id}.{running.tries}"
         self._making = Making(self._folder, running.type)
 
@@ -116,7 +116,7 @@ class _Turn:
         except (*CONNECTION_ERRORS, _TakenOver):
             raise
         except Exception as error:
-            # A full disk, a bucket that is gone, a process that was killed: it is tried again, a few times.
+            # A full disk, a missing bucket or a killed process: it is retried a few times.
             logs.log_failure("making an export failed", error)
             if self._running.tries >= MAX_TRIES:
                 await self._fail()

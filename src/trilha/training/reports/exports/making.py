@@ -13,9 +13,9 @@ from trilha.training.reports.exports import rows
 from trilha.training.reports.exports.rows import ExportFilter
 
 _COMMAND = (sys.executable, "-I", "-m", "trilha.training.reports.exports.writing")
-# A snapshot that is read for longer would keep vacuum from its work.
+# A longer snapshot would keep vacuum from its work.
 _SECONDS = 900.0
-# Percent of the way that reading is, where another form follows.
+# The share of the progress that reading takes, if the file is converted afterward.
 _READING = 15
 
 
@@ -45,7 +45,7 @@ class Making:
         return target
 
     async def _read(self, database: Database, tenant_id: UUID, wanted: ExportFilter, source: Path) -> None:
-        # Other forms hold texts as texts, which nothing runs.
+        # Other formats store texts as text, so a spreadsheet does not run them.
         sql, params = rows.select(wanted, "guarded" if self._type == "csv" else "plain")
         share = 95 if self._type == "csv" else _READING
         with source.open("wb") as file:
@@ -71,7 +71,7 @@ class Making:
             stderr=asyncio.subprocess.DEVNULL,
             cwd=self._folder,
             env={},
-            # The interrupt of a terminal is for us, who then end it.
+            # The interrupt of a terminal is for the parent process, which then stops this one.
             start_new_session=True,
         )
         try:

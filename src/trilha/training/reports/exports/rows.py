@@ -18,8 +18,8 @@ COLUMNS = (
 )
 HEADER = (",".join(COLUMNS) + "\r\n").encode()
 MAX_ROWS = 50_000
-# PostgreSQL ends lines with LF alone, RFC 4180 with CRLF; a LF inside a cell is to stay. So each row ends in
-# a character that no cell has.
+# PostgreSQL ends lines with LF, RFC 4180 with CRLF, and a LF inside a cell must stay. So each row ends with a
+# character that no cell has.
 _END = "\x02"
 _ROW_END, _CRLF = b"\x02\n", b"\r\n"
 _STARTS = ", ".join(f"chr({ord(each)})" for each in FORMULA_STARTS)
@@ -73,7 +73,7 @@ def select(wanted: ExportFilter, cells: Cells, most: int | None = None) -> tuple
     where, params = _where(wanted)
     text = _guard_formula if cells == "guarded" else _plain
     limit = "" if most is None else f"LIMIT {most}"
-    # Cells are written last: of the rows that are in the file only, and after they are sorted.
+    # Cells are formatted last: only for the rows of the file, and after sorting.
     sql = f"""
         SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
                {_moment("created_at")}, {_moment("started_at")}, {_moment("completed_at")},

@@ -15,8 +15,8 @@ from trilha.training.reports.exports import rows
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.spool import Spool
 
-# Two of a process's at a time and one of a tenant's; the others wait for their turn. One keeps a processor
-# busy, so more at once would be done no sooner.
+# Two per process and one per tenant; the others wait. One keeps a processor busy, so more would not be
+# faster.
 _AT_ONCE, _OF_TENANT = 2, 1
 _SECONDS = 60.0
 

@@ -118,7 +118,7 @@ class Archive:
 
     def _examine(self, info: ZipInfo) -> None:
         where, limits = info.orig_filename, self._limits
-        if len(where) > _LONGEST_NAME:  # in whatever form and encoding
+        if len(where) > _LONGEST_NAME:  # in any format and encoding
             raise build_refusal("name_too_long", where)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if stat.S_ISLNK(kind):

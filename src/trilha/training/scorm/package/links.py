@@ -16,8 +16,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 # quoted.
 _IN_PATH = "/!$()*,;=:@~+"
 _BEHIND = _IN_PATH + "?&%[]|"
-# Of all parts of an address together, because a part that stands once in a manifest may apply to each of
-# its files.
+# The limit for all parts of an address together, because a part that is once in a manifest may apply to each
+# of its files.
 _LONGEST = 4096
 
 

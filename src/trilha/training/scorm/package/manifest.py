@@ -244,7 +244,7 @@ def _extras(element: Element) -> dict[str, Any]:
     own = child(element, "sequencing")
     primary = child(own, "objectives", "primaryObjective")
     by_measure = sequencing.truth(attribute(primary, "satisfiedByMeasure"))
-    # Where it is satisfied by measure and says no measure, that is 1 (SN 3.10).
+    # If it is satisfied by measure and states no measure, the measure is 1 (SN 3.10).
     passing = _number(text_of(child(primary, "minNormalizedMeasure")) or "1", -1, 1) if by_measure else None
     return {
         "mastery_score": _number(text_of(child(element, "masteryscore")), 0, 100),

@@ -69,7 +69,7 @@ _TYPES = {
 }
 _BY_EXTENSION = {extension: type for type, words in _TYPES.items() for extension in words.split()}
 _ENCODINGS = {".br": "br", ".gz": "gzip"}
-# What Unity's builds begin with when they are compressed beforehand.
+# The first bytes of Unity builds that were compressed beforehand.
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x6b\x8d\x00UnityWeb Compressed Content (brotli)": "br"}
 
 

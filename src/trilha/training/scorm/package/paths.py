@@ -9,11 +9,11 @@ from trilha.training.scorm.package.limits import Limits
 
 T = TypeVar("T")
 
-# What Windows keeps for devices, with any extension.
+# Names that Windows reserves for devices, with any extension.
 _RESERVED_NAMES = re.compile(r"(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\..*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _JUNK = re.compile(r"(^|/)(__MACOSX/.*|\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)$", re.IGNORECASE)
-# Of names that do not say that they are UTF-8. The first stands where none fits better.
+# The encodings of names without the UTF-8 flag. The first one is used if none fits better.
 _ENCODINGS = ("cp850", "cp1252", "cp437")
 
 

@@ -11,13 +11,13 @@ from trilha.training.scorm.package.report import clean_text
 
 _PAGES = (".html", ".htm", ".xhtml")
 _TEXTS = (*_PAGES, ".js", ".mjs", ".css")
-# Of one file, and of all: what is looked at stays in memory while it is.
+# The maximum bytes of one file and of all files, because they stay in memory while they are scanned.
 _MAX_FILE_BYTES = 2 * MIB
 _MAX_TOTAL_BYTES = 128 * MIB
 _MAX_HOSTS = 50
 
-# Every repetition has an end: with two that may both take the same spaces, the time of a search would grow
-# with the square of a text's length.
+# Every repetition has an upper limit: with two that match the same spaces, the time of a search would grow
+# with the square of the text's length.
 _SPACE = rb"\s{0,20}"
 _EQUALS = _SPACE + rb"=" + _SPACE
 _NAME = rb"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,10}\.[A-Za-z]{2,63}"

@@ -41,7 +41,7 @@ def _name(text: str) -> str | None:
 
 _TIMING = _one_of("never", "once", "onEachNewAttempt")
 _REQUIRED_WHEN = _one_of("always", "ifAttempted", "ifNotSkipped", "ifNotSuspended")
-# By element: its attributes, as the runtime calls them and as they are read.
+# By element: its attributes, the runtime's names for them, and their types.
 _CONTROL_MODE = dict.fromkeys(
     (
         *("choice", "choiceExit", "flow", "forwardOnly"),
@@ -191,7 +191,7 @@ def _rule(element: Element, action_of: _ValueReader) -> dict[str, Any]:
     conditions = child(element, "ruleConditions")
     kept = [_condition(each) for each in children(conditions, "ruleCondition")]
     if action is None or None in kept:
-        return {}  # half a rule would be another rule
+        return {}  # half a rule would have another meaning
     combination = _COMBINATION(attribute(conditions, "conditionCombination"))
     return {"action": action, "conditions": kept} | _present(conditionCombination=combination)
 

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})")
 _INDEX = re.compile(r"0|[1-9]\d{0,4}")
 _TIME = re.compile(r"\d{1,2}:\d{2}:\d{2}(\.\d{1,6})?")
 _TIMESTAMP = re.compile(r"[0-9T:.+Z-]{4,35}")
-# Groups and collections describe themselves in these, which are no elements.
+# Groups and collections describe themselves with these names, which are not elements.
 _OF_GROUPS = ("_version", "_children", "_count")
 _MAX_DROPPED = 100
 SUSPEND_DATA = 262_144

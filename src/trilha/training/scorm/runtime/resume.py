@@ -13,7 +13,7 @@ from trilha.training.scorm.package.manifest import Item, Version
 from trilha.training.scorm.runtime import timespans
 from trilha.training.scorm.runtime.mapping import State
 
-# With `new_attempt`, content that is completed or was left for good begins anew.
+# With `new_attempt`, completed content and content that was left for good start again.
 Policy = Literal["resume", "new_attempt"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from xlsxwriter import Workbook
 
-SHEET_ROWS = 1_048_576  # of which the first is the header
+SHEET_ROWS = 1_048_576  # the first of these is the header
 _TEXTS, _NUMBERS = 4, 2
 _WIDTHS = (30, 34, 40, 14, 10, 10, 22, 22, 22, 22)
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - spreadsheets know no time zone
@@ -71,5 +71,5 @@ def _write_row(sheet: Any, at: int, row: Sequence[str], moment: Any) -> None:
         elif column < _TEXTS + _NUMBERS:
             sheet.write_number(at, column, float(cell))
         else:
-            # A spreadsheet counts days.
+            # Spreadsheets count days.
             sheet.write_number(at, column, (datetime.fromisoformat(cell[:-1]) - _FIRST_DAY) / _DAY, moment)
