@@ -162,8 +162,8 @@ async def run(
     company: Company, deployment: Deployment, loads: Sequence[Load], steps: Sequence[Load]
 ) -> Section:
     """Measures each load, and then each step until the server is at its limit."""
-    most = max(each.learners for each in (*loads, *steps, WARM_UP))
-    async with classroom.opened(company, int(most * (BEYOND if steps else 1))) as room:
+    limit = max(each.learners for each in (*loads, *steps, WARM_UP))
+    async with classroom.opened(company, int(limit * (BEYOND if steps else 1))) as room:
         learners = Learners(company, deployment, room)
         await learners.measure(WARM_UP)
         measured = [await learners.measure(load) for load in loads]

@@ -145,8 +145,8 @@ def run_process(module: str, plan: msgspec.Struct, outcome: type[T]) -> T:
 
 def serve_process(plan: type[T], run: Callable[[T], Coroutine[Any, Any, msgspec.Struct]]) -> None:
     """Runs the load of a plan from `run_process`, and returns the outcome."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, most), most))
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, limit), limit))
     outcome = uvloop.run(run(msgspec.msgpack.decode(sys.stdin.buffer.read(), type=plan)))
     sys.stdout.buffer.write(msgspec.msgpack.encode(outcome))
 

@@ -89,15 +89,15 @@ async def mixed_calls(company: Company, chance: random.Random, count: int) -> li
 
 
 async def single_reads(company: Company, chance: random.Random, count: int) -> list[bytes]:
-    most = {
+    limit = {
         "user": company.size.people,
         "enrollment": company.size.enrollments,
         "course": company.size.courses,
     }
     requests = []
     for _ in range(count):
-        kind = chance.choice(list(most))
-        number = chance.randrange(most[kind])
+        kind = chance.choice(list(limit))
+        number = chance.randrange(limit[kind])
         if kind == "enrollment" and number % company.size.people == LEARNER:
             number += 1  # the enrollments have other numbers
         requests.append(request("GET", f"/v1/{kind}s/{row_id(kind, number)}", key(company), client(chance)))

@@ -3,8 +3,8 @@
 A function is a verb phrase or a question, a class or a value is a noun: see `docs/glossary.md`. A past
 participle alone (`_issued`, `Made`) is neither. A function that begins with one (`signed_part`) hides its
 verb. A stopgap such as `most` says nothing in any name. A property may begin with a participle, because it
-reads like a noun. A module is named like a value. Parameters, local variables and members are not checked.
-Exits with 1 if a name is refused.
+reads like a noun. A module is named like a value. A parameter must not be a stopgap. Local
+variables and members are not checked. Exits with 1 if a name is refused.
 """
 
 import ast
@@ -37,6 +37,8 @@ def list_refused_names(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, node.name
         elif isinstance(node, ast.ClassDef) and is_refused(node.name):
             yield node.lineno, node.name
+        elif isinstance(node, ast.arg) and _STOPGAP.fullmatch(node.arg):
+            yield node.lineno, node.arg
     for statement in tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             for node in ast.walk(statement):

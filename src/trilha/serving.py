@@ -82,10 +82,10 @@ def _places(current: Settings) -> int:
 def _raise_file_limit(current: Settings) -> None:
     """Raises the limit of open files as far as this user may. Serving processes inherit it."""
     wanted = current.connections + _OTHER_FILES
-    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files != resource.RLIM_INFINITY and files < wanted:
-        files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+        files = wanted if limit == resource.RLIM_INFINITY else min(wanted, limit)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, limit))
     if (places := _places(current)) < current.connections:
         logs.note("the limit of open files is low", connections=places, open_files=files, wanted=wanted)
 

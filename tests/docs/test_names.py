@@ -9,11 +9,11 @@ ROWS = 2
 
 class Shown: ...
 
-def found(): ...
+def told(): ...
 
 def signed_part(): ...
 
-def load_course(): ...
+def load_course(found): ...
 
 class Course:
     @property
@@ -24,13 +24,8 @@ class Course:
 
 
 def test_names_that_say_nothing_are_refused() -> None:
-    assert [name for _, name in list_refused_names(SOURCE)] == [
-        "Shown",
-        "found",
-        "signed_part",
-        "most",
-        "LISTED",
-    ]
+    refused = {name for _, name in list_refused_names(SOURCE)}
+    assert refused == {"Shown", "told", "found", "signed_part", "most", "LISTED"}
 
 
 @pytest.mark.parametrize("module", ["found", "shown_once", "unsolicited"])

@@ -107,8 +107,8 @@ class CourseFiles:
             raise
         return kept
 
-    async def drop(self, kept: StoredMedia) -> None:
-        await media.drop(self._files, self._database, self._tenant_id, kept)
+    async def drop(self, stored_media: StoredMedia) -> None:
+        await media.drop(self._files, self._database, self._tenant_id, stored_media)
 
 
 class BesideFile:
@@ -140,7 +140,7 @@ class BesideFile:
                 check_ready(found)
                 self._packages[name] = found
 
-    async def modules(self, tx: Tx, given: Sequence[FileModule]) -> list[NewModule]:
+    async def modules(self, tx: Tx, file_modules: Sequence[FileModule]) -> list[NewModule]:
         ids = {
             name: (
                 await module_queries.insert_media(
@@ -155,26 +155,26 @@ class BesideFile:
             ).id
             for name, each in self._media.items()
         }
-        return [made for each in given for made in await self._modules(tx, each, ids)]
+        return [made for each in file_modules for made in await self._modules(tx, each, ids)]
 
-    async def _modules(self, tx: Tx, given: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
-        if given.type == "QUIZ":
-            return [await quiz_actions.with_quiz(tx, _bare(given), _quiz(given))]
-        if given.package is not None:
-            package = self._packages[given.package]
+    async def _modules(self, tx: Tx, module: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
+        if module.type == "QUIZ":
+            return [await quiz_actions.with_quiz(tx, _bare(module), _quiz(module))]
+        if module.package is not None:
+            package = self._packages[module.package]
             made = await module_actions.package_modules(
-                tx, package.id, given.duration_minutes, given.required
+                tx, package.id, module.duration_minutes, module.required
             )
-            return [structs.replace(made[0], title=given.title)] if len(made) == 1 else made
+            return [structs.replace(made[0], title=module.title)] if len(made) == 1 else made
         content: dict[str, Any] | None = None
-        if given.file is not None:
-            content = {"file_id": str(ids[given.file])}
-        if content and given.captions:
+        if module.file is not None:
+            content = {"file_id": str(ids[module.file])}
+        if content and module.captions:
             content["captions"] = [
-                {"file_id": str(ids[each.file]), "language": each.language} for each in given.captions
+                {"file_id": str(ids[each.file]), "language": each.language} for each in module.captions
             ]
         members = ("title", "duration_minutes", "type", "required", "body")
-        return [NewModule(**{name: getattr(given, name) for name in members}, content=content)]
+        return [NewModule(**{name: getattr(module, name) for name in members}, content=content)]
 
     async def give_back(self) -> None:
         """Removes the stored files when the course was not created."""
@@ -213,13 +213,13 @@ def _check_quiz(field: str, module: FileModule) -> None:
         raise invalid(f"{field}.quiz.draws", "unknown_pool")
 
 
-def _bare(given: FileModule) -> NewModule:
+def _bare(module: FileModule) -> NewModule:
     members = ("title", "duration_minutes", "required")
-    return NewModule(**{name: getattr(given, name) for name in members})
+    return NewModule(**{name: getattr(module, name) for name in members})
 
 
-def _quiz(given: FileModule) -> NewQuiz:
-    return NewQuiz(**structs.asdict(given.quiz), questions=given.questions)
+def _quiz(module: FileModule) -> NewQuiz:
+    return NewQuiz(**structs.asdict(module.quiz), questions=module.questions)
 
 
 def check_ready(package: Package) -> None:

@@ -120,11 +120,11 @@ def import_course(
 
 
 async def _of_package(
-    tx: Tx, given: NewCourse, package_id: UUID, *, keep_slug: bool, publish: bool
+    tx: Tx, new_course: NewCourse, package_id: UUID, *, keep_slug: bool, publish: bool
 ) -> dict[str, Any]:
-    minutes = given.regulation.minimum_workload_minutes if given.regulation else 0
-    members = structs.asdict(given) | {
-        "slug": given.slug if keep_slug else CourseSlug(await actions.free_slug(tx, given.slug)),
+    minutes = new_course.regulation.minimum_workload_minutes if new_course.regulation else 0
+    members = structs.asdict(new_course) | {
+        "slug": new_course.slug if keep_slug else CourseSlug(await actions.free_slug(tx, new_course.slug)),
         "duration_hours": minutes / 60,
         "modules": await module_actions.package_modules(tx, package_id, minutes),
     }

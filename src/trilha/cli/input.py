@@ -39,15 +39,15 @@ def read_yaml(path: Path) -> Any:
         raise CommandError(f"{path} is neither YAML nor JSON: {said[:500]}") from None
 
 
-def read_bytes(path: Path, most: int = _MAX_BYTES) -> bytes:
+def read_bytes(path: Path, limit: int = _MAX_BYTES) -> bytes:
     """Raises CommandError."""
     try:
         with path.open("rb") as file:
-            raw = file.read(most + 1)
+            raw = file.read(limit + 1)
     except OSError as error:
         raise CommandError(f"{path} cannot be read ({error.strerror}).") from None
-    if len(raw) > most:
-        raise CommandError(f"{path} is larger than {most >> 20} MiB.")
+    if len(raw) > limit:
+        raise CommandError(f"{path} is larger than {limit >> 20} MiB.")
     return raw
 
 

@@ -18,9 +18,9 @@ class PasswordInput(msgspec.Struct, frozen=True):
     password: Password
 
 
-def read_password(wanted: bool) -> str | None:
-    """Reads the password from standard input if `wanted`. Raises Invalid."""
-    if not wanted:
+def read_password(is_wanted: bool) -> str | None:
+    """Reads the password from standard input if `is_wanted`. Raises Invalid."""
+    if not is_wanted:
         return None
     line = sys.stdin.readline().rstrip("\r\n")
     return convert(PasswordInput, {"password": line}, civil_date(system_clock())).password

@@ -62,7 +62,7 @@ class SealOldFiles:
 
     async def _seal(self, tx: Tx, files: SealedFiles, name: str, after: UUID) -> int:
         kind = self._kinds[name]
-        rows = await tx.rows(kind.select, after=after, most=_BATCH)
+        rows = await tx.rows(kind.select, after=after, limit=_BATCH)
         for row in rows:
             await files.seal(kind.key(tx.tenant_id, row))
         await files.settle()

@@ -106,8 +106,8 @@ class Turns:
             raise
 
     def _may_take(self, tenant_id: UUID | None) -> bool:
-        most = self._beside if self._askers.several else self._per_tenant
-        return self._taken.get(tenant_id, 0) < most
+        limit = self._beside if self._askers.several else self._per_tenant
+        return self._taken.get(tenant_id, 0) < limit
 
     def _begin(self) -> None:
         """Grants the free places."""

@@ -48,11 +48,11 @@ def _local(page: Page, moment: datetime | str) -> datetime:
     return in_zone(when, _zone(page.time_zone))
 
 
-def _element(moment: datetime, shown: str, title: str = "") -> Markup:
+def _element(moment: datetime, text: str, title: str = "") -> Markup:
     machine = moment.isoformat(timespec="seconds")
     if title:
-        return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, title, shown)
-    return Markup('<time datetime="{}">{}</time>').format(machine, shown)
+        return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, title, text)
+    return Markup('<time datetime="{}">{}</time>').format(machine, text)
 
 
 def csv_separator(page: Page) -> str:

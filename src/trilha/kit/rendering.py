@@ -165,8 +165,8 @@ def _sections(menu: Iterable[MenuItem]) -> list[tuple[str, list[MenuItem]]]:
     return [(section, list(items)) for section, items in groupby(menu, attrgetter("section"))]
 
 
-def nice_top(most: float) -> int:
+def nice_top(limit: float) -> int:
     """Returns the top of a scale whose half is a whole number too: 2, 4, 10, 12, 16, 20, 30, 40 …"""
-    unit: int = 10 ** (len(str(int(most))) - 1)
+    unit: int = 10 ** (len(str(int(limit))) - 1)
     tops = (unit * tenths // 10 for tenths in (10, 12, 16, 20, 30, 40, 60, 80, 100))
-    return next(top for top in tops if top >= max(most, 2) and top % 2 == 0)
+    return next(top for top in tops if top >= max(limit, 2) and top % 2 == 0)

@@ -29,9 +29,9 @@ def N_(message: str) -> str:  # noqa: N802 - the name that extraction looks for
     return message
 
 
-def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - the name that extraction looks for
+def NN_(singular: str, many: str) -> tuple[str, str]:  # noqa: N802 - the name that extraction looks for
     """Marks a message and its plural, which are translated when they are displayed."""
-    return one, many
+    return singular, many
 
 
 def NC_(context: str, message: str) -> str:  # noqa: N802 - the name that extraction looks for

@@ -43,7 +43,7 @@ async def happen(world: World, chance: random.Random, places: list[UUID]) -> Non
             case 5:
                 await actions.complete(tx, id)
             case 6:
-                await actions.expire_due(tx, most=chance.randrange(1, 4))
+                await actions.expire_due(tx, limit=chance.randrange(1, 4))
             case 7:
                 world.clock.move(minutes=1)
 

@@ -75,7 +75,7 @@ class Client:
                 if completed is not None:
                     await certificates.issue(tx, completed, None)
             case 11:
-                await actions.expire_due(tx, most=chance.randrange(1, 10))
+                await actions.expire_due(tx, limit=chance.randrange(1, 10))
 
     async def _correct(self, tx: Tx, kind: int, expires_in: timedelta) -> None:
         match kind:

@@ -12,7 +12,7 @@ PRUNING = tuple(
     TenantJob(
         name=f"prune {table}",
         due=oldest(table, f"{column} < :now", column),
-        batch=partial(queries.delete_expired, table=table, column=column, most=_PRUNE_BATCH),
+        batch=partial(queries.delete_expired, table=table, column=column, limit=_PRUNE_BATCH),
         rest=60,
     )
     for table, column in _TABLES.items()

@@ -227,12 +227,12 @@ async def unlink_person(tx: Tx, user_id: UUID) -> None:
     )
 
 
-async def delete_expired(tx: Tx, table: str, column: str, most: int) -> int:
+async def delete_expired(tx: Tx, table: str, column: str, limit: int) -> int:
     """Deletes expired rows of a table. Returns how many there were."""
     return await tx.execute(
         f"""
         DELETE FROM {table} WHERE tenant_id = :tenant AND ctid IN (
-            SELECT ctid FROM {table} WHERE tenant_id = :tenant AND {column} < :now LIMIT :most)
+            SELECT ctid FROM {table} WHERE tenant_id = :tenant AND {column} < :now LIMIT :limit)
         """,  # noqa: S608
-        most=most,
+        limit=limit,
     )

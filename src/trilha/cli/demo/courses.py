@@ -21,7 +21,7 @@ class Taught(Struct, frozen=True):
     published: bool = True
 
 
-def _course(title: str, slug: str, hours: float, *modules: str, **more: Any) -> dict[str, Any]:
+def _course(title: str, slug: str, hours: float, *modules: str, **members: Any) -> dict[str, Any]:
     minutes = int(hours * 60 / len(modules))
     return {
         "title": title,
@@ -31,7 +31,7 @@ def _course(title: str, slug: str, hours: float, *modules: str, **more: Any) -> 
             {"title": each, "duration_minutes": minutes, "body": f"{each}: o que saber e o que fazer."}
             for each in modules
         ],
-        **more,
+        **members,
     }
 
 

@@ -100,10 +100,10 @@ class Year:
                 teacher = self._company.instructors[taught.instructor]
                 await courses.set_teachers(self._tx, course.id, [teacher.id])
 
-    async def _hire(self, most: int) -> None:
+    async def _hire(self, limit: int) -> None:
         self._by(self._company.admin)
-        hired = list(await people.hire(self._tx, self._company, most, self._password, self._chance))
-        if len(self._company.people) == most + 1:
+        hired = list(await people.hire(self._tx, self._company, limit, self._password, self._chance))
+        if len(self._company.people) == limit + 1:
             hired += self._company.people[:1]
             await people.join_groups(self._tx, self._company, self._chance)
         welcome = next(each for each in self._courses if each[0].raw["slug"] == "boas-vindas")
@@ -190,8 +190,8 @@ class Year:
         await enrollments.complete(self._tx, enrollment)
         await certificates.issue_all(self._tx, {enrollment: None}, announced=False)
 
-    def _hours(self, least: int, most: int) -> timedelta:
-        return timedelta(minutes=self._chance.randrange(least * 60, most * 60))
+    def _hours(self, least: int, limit: int) -> timedelta:
+        return timedelta(minutes=self._chance.randrange(least * 60, limit * 60))
 
 
 def _is_for(taught: Taught, user: User) -> bool:

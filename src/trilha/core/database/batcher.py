@@ -12,15 +12,15 @@ A = TypeVar("A")
 
 class Batcher(Generic[Q, A]):
     """Answers a question alone and at once if nothing is running. Questions submitted meanwhile form the next
-    batch of at most `most`.
+    batch of at most `limit`.
 
     `answer` returns one answer for each question, in their order. If it raises, every caller of the batch
     gets the exception.
     """
 
-    def __init__(self, answer: Callable[[list[Q]], Awaitable[Sequence[A]]], most: int = 256) -> None:
+    def __init__(self, answer: Callable[[list[Q]], Awaitable[Sequence[A]]], limit: int = 256) -> None:
         self._answer = answer
-        self._most = most
+        self._most = limit
         self._queue: list[tuple[Q, asyncio.Future[A]]] = []
         self._is_busy = False
         self._draining: asyncio.Task[None] | None = None

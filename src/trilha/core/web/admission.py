@@ -108,10 +108,12 @@ def _build_counted_hit(hit: Hit, second: int) -> CountedHit:
     return CountedHit(hit.bucket, key, hit.otherwise, hit.own_limit, second // seconds, seconds)
 
 
-def _list_bucket_hits(question: _Question, found: Mapping[tuple[str, bytes], Credential]) -> list[BucketHit]:
+def _list_bucket_hits(
+    question: _Question, credentials: Mapping[tuple[str, bytes], Credential]
+) -> list[BucketHit]:
     counted = []
     for hit in question.hits:
-        owner = found.get((hit.credential.kind, hit.credential.key)) if hit.credential else None
+        owner = credentials.get((hit.credential.kind, hit.credential.key)) if hit.credential else None
         if bucket := hit.bucket_of(owner):
             counted.append(BucketHit(bucket, hit.limit_of(owner), hit.count))
     return counted

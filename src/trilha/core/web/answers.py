@@ -38,12 +38,12 @@ class Answer:
         self.body = body
         self.headers: Headers = headers or []
 
-    async def send(self, send: Send, request: Request, more: Headers) -> None:
-        """Sends the response. `more` are the headers that the surface and the gateway add. A HEAD request
-        gets no body.
+    async def send(self, send: Send, request: Request, extra_headers: Headers) -> None:
+        """Sends the response, without a body for a HEAD request. `extra_headers` are those of the surface and
+        the gateway.
         """
         body = self.body
-        headers = [*self.headers, *more]
+        headers = [*self.headers, *extra_headers]
         if self.status not in (204, 304):
             headers.append((b"content-length", b"%d" % len(body or b"")))
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
@@ -75,13 +75,13 @@ class Html(TypedAnswer):
     __slots__ = ()
     media_type = "text/html; charset=utf-8"
 
-    async def send(self, send: Send, request: Request, more: Headers) -> None:
+    async def send(self, send: Send, request: Request, extra_headers: Headers) -> None:
         headers = [*self.headers, (b"vary", b"accept-encoding")]
         body = self.body
         if body and len(body) > _PACKED_BYTES and accepts_gzip(request):
             body = gzip.compress(body, _PACKED_LEVEL, mtime=0)
             headers.append((b"content-encoding", b"gzip"))
-        await Answer(self.status, body, headers).send(send, request, more)
+        await Answer(self.status, body, headers).send(send, request, extra_headers)
 
 
 def accepts_gzip(request: Request) -> bool:
@@ -142,9 +142,9 @@ class Stream(Answer, Generic[T]):
         super().__init__(status, None, encode_headers({"content-type": media_type, **(headers or {})}))
         self._pieces = pieces
 
-    async def send(self, send: Send, request: Request, more: Headers) -> None:
+    async def send(self, send: Send, request: Request, extra_headers: Headers) -> None:
         try:
-            headers = self.headers + more
+            headers = self.headers + extra_headers
             await send({"type": "http.response.start", "status": self.status, "headers": headers})
             sending = asyncio.ensure_future(self._send_pieces(send, request))
             leaving = asyncio.ensure_future(_wait_for_disconnect(request))

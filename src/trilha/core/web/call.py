@@ -84,8 +84,8 @@ class BoundRoute(Struct, frozen=True):
         """
         if self.route.data is None or not request.announces_body:
             return False
-        most = _LARGE_RAW_BODY if self.route.takes_raw_body else LARGE_BODY
-        return len(await request.body(self.route.max_body)) > most
+        limit = _LARGE_RAW_BODY if self.route.takes_raw_body else LARGE_BODY
+        return len(await request.body(self.route.max_body)) > limit
 
     async def _answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         try:

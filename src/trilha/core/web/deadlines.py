@@ -29,14 +29,14 @@ class Arrival:
 
     __slots__ = ("_deadlines", "_most", "_receive", "_size", "_started", "more")
 
-    def __init__(self, deadlines: Deadlines, most: int, receive: Any) -> None:
-        """`most` is the maximum size in bytes. For a large body, only the rate is limited and not the total
+    def __init__(self, deadlines: Deadlines, limit: int, receive: Any) -> None:
+        """`limit` is the maximum size in bytes. For a large body, only the rate is limited and not the total
         time.
 
         `receive` returns the next ASGI message.
         """
         self._deadlines = deadlines
-        self._most = most
+        self._most = limit
         self._receive = receive
         self._started = asyncio.get_running_loop().time()
         self._size = 0

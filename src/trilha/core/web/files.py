@@ -33,14 +33,14 @@ class StoredFile(Answer):
         shown = {"content-type": media_type, "accept-ranges": "bytes", "etag": self._etag}
         super().__init__(200, None, encode_headers(shown | dict(headers or {})))
 
-    async def send(self, send: Send, request: Request, more: Headers) -> None:
+    async def send(self, send: Send, request: Request, extra_headers: Headers) -> None:
         if self._is_known(request):
-            await Answer(304, None, self._without(b"content-type")).send(send, request, more)
+            await Answer(304, None, self._without(b"content-type")).send(send, request, extra_headers)
             return
         span = self._span(request)
         if span is None:
             unsatisfiable = [(b"content-range", b"bytes */%d" % self._size)]
-            await Answer(416, b"", unsatisfiable).send(send, request, more)
+            await Answer(416, b"", unsatisfiable).send(send, request, extra_headers)
             return
         start, stop = span
         headers, status = self.headers, 200
@@ -49,12 +49,12 @@ class StoredFile(Answer):
             headers = [*headers, (b"content-range", b"bytes %d-%d/%d" % (start, stop - 1, self._size))]
         if stop - start <= _PIECE and request.method != "HEAD":
             body = b"".join([piece async for piece in self._files.read(self._key, start, stop)])
-            await Answer(status, body, headers).send(send, request, more)
+            await Answer(status, body, headers).send(send, request, extra_headers)
             return
         stream: Stream[bytes] = Stream(self._files.read(self._key, start, stop), "", status=status)
         stream.headers = []
         length = (b"content-length", b"%d" % (stop - start))
-        await stream.send(send, request, [*headers, length, *more])
+        await stream.send(send, request, [*headers, length, *extra_headers])
 
     def _is_known(self, request: Request) -> bool:
         known = request.header(b"if-none-match") or ""

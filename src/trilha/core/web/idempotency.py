@@ -97,15 +97,15 @@ def check_key(key: str) -> str:
     return key
 
 
-async def prune(tx: Tx, most: int = 1000) -> int:
+async def prune(tx: Tx, limit: int = 1000) -> int:
     """Deletes stored responses older than a day, up to a limit."""
     return await tx.execute(
         """
         DELETE FROM idempotency_keys WHERE tenant_id = :tenant AND (credential_id, key) IN (
             SELECT credential_id, key FROM idempotency_keys
-            WHERE tenant_id = :tenant AND expires_at < :now LIMIT :most)
+            WHERE tenant_id = :tenant AND expires_at < :now LIMIT :limit)
         """,
-        most=most,
+        limit=limit,
     )
 
 

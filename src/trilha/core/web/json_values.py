@@ -25,22 +25,22 @@ class TooMany:
     """Replaces a list that was not read because it has far too many items."""
 
 
-def has_many_values(text: bytes, most: int = MAX_VALUES) -> bool:
+def has_many_values(text: bytes, limit: int = MAX_VALUES) -> bool:
     """Returns whether the text may have many values. It can be wrong, because quoted text may have the
     same characters.
     """
     # A short text cannot have many values.
-    return len(text) > most and any(
-        text.count(mark) > times for mark, times in ((b"{", most), (b"[", most), (b'"', 2 * most))
+    return len(text) > limit and any(
+        text.count(mark) > times for mark, times in ((b"{", limit), (b"[", limit), (b'"', 2 * limit))
     )
 
 
-def plain_values(body: bytes, names: Container[str] | None = None, most: int = MAX_VALUES) -> Any:
+def plain_values(body: bytes, names: Container[str] | None = None, limit: int = MAX_VALUES) -> Any:
     """Parses the body to JSON values, with overlong lists as TooMany. With `names`, only these members.
 
     Raises BadRequest (malformed_json).
     """
-    if not has_many_values(body, most):
+    if not has_many_values(body, limit):
         return _all_values(body)
     first = body.lstrip()[:1]
     if first == b"[":
@@ -50,16 +50,18 @@ def plain_values(body: bytes, names: Container[str] | None = None, most: int = M
         return _all_values(body)
     members = _decode(_MEMBERS, body)
     return {
-        name: _plain_member(member, most) if names is None or name in names else None
+        name: _plain_member(member, limit) if names is None or name in names else None
         for name, member in members.items()
     }
 
 
-def _plain_member(member: msgspec.Raw, most: int) -> Any:
+def _plain_member(member: msgspec.Raw, limit: int) -> Any:
     """Parses a member. Its syntax was checked when the object was split."""
     text = bytes(member)
     return (
-        TooMany() if text.startswith(b"[") and has_many_values(text, most) else plain_values(text, most=most)
+        TooMany()
+        if text.startswith(b"[") and has_many_values(text, limit)
+        else plain_values(text, limit=limit)
     )
 
 

@@ -100,13 +100,13 @@ def _parse(kind: type[Struct], body: bytes, today: date) -> _ParseResult:
         return None, [], error.code
 
 
-def main(asked: IO[bytes], told: IO[bytes]) -> None:
+def main(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answers requests until the input ends."""
     yield_process()
     with suppress(EOFError, BrokenPipeError):
         while True:
-            pickle.dump(_parse(*pickle.load(asked)), told, pickle.HIGHEST_PROTOCOL)  # noqa: S301
-            told.flush()
+            pickle.dump(_parse(*pickle.load(requests)), answers, pickle.HIGHEST_PROTOCOL)  # noqa: S301
+            answers.flush()
 
 
 if __name__ == "__main__":

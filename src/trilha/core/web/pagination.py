@@ -93,15 +93,15 @@ def page_of(tx: Tx, rows: Sequence[T], query: ListQuery, *, route: str) -> Page[
     return Page(rows[start:end], cursors.seal(end) if more else None, more, query.limit)
 
 
-def check_fields(asked: FieldNames, result: Any) -> FieldNames:
+def check_fields(requested: FieldNames, result: Any) -> FieldNames:
     """Checks that the result's data has all requested members. Pages and files have none. Raises Invalid."""
     kind = get_origin(result)
     if not (issubclass(kind, Struct) if kind else "data" in get_type_hints(result)):
         raise invalid("fields", "unknown_parameter")
     known = data_of(result).__struct_fields__
-    if not set(asked.items()) <= set(known):
+    if not set(requested.items()) <= set(known):
         raise invalid("fields", "invalid_value", allowed=list(known))
-    return asked
+    return requested
 
 
 def data_of(result: Any) -> Any:

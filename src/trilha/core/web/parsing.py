@@ -82,8 +82,8 @@ def parse_right(kind: type[S], body: bytes, today: date) -> S | None:
 
 def _get_value_limit(kind: type[Struct]) -> int:
     """Returns how many JSON values a body of this kind may have without a closer look."""
-    most: int = getattr(kind, "most_values", MAX_VALUES)
-    return most
+    limit: int = getattr(kind, "most_values", MAX_VALUES)
+    return limit
 
 
 def parse_query(kind: type[S], query: str, today: date, blanks: bool = True) -> S:
@@ -274,13 +274,13 @@ def _code_of(error: msgspec.ValidationError) -> str:
 
 def _bounds(kind: Any, code: str) -> dict[str, Any]:
     """Returns the allowed values of a member's type, as members of Problem."""
-    kind, least, most = _without_null(kind), None, None
+    kind, least, limit = _without_null(kind), None, None
     while hasattr(kind, "__metadata__"):
         for meta in (each for each in kind.__metadata__ if isinstance(each, msgspec.Meta)):
-            least, most = (meta.ge if least is None else least), (meta.le if most is None else most)
+            least, limit = (meta.ge if least is None else least), (meta.le if limit is None else limit)
         kind = _without_null(get_args(kind)[0])
     if code == "out_of_range":
-        bounds = {"minimum": least, "maximum": most}
+        bounds = {"minimum": least, "maximum": limit}
         return {name: bound for name, bound in bounds.items() if bound is not None}
     if get_origin(kind) is Literal:
         return {"allowed": [each for each in get_args(kind) if each is not None]}

@@ -82,19 +82,19 @@ class Hit(Struct, frozen=True):
     own_limit: str | None = None
     count: int = 1
 
-    def bucket_of(self, found: Credential | None) -> str | None:
+    def bucket_of(self, known: Credential | None) -> str | None:
         """Returns the bucket after the look-up of `credential`, or None if nothing is counted."""
         if self.credential is None:
             return self.bucket
-        has_bucket = found and (self.own_limit is None or self._own(found) is not None)
-        return f"{self.bucket}{found.id}" if found and has_bucket else self.otherwise
+        has_bucket = known and (self.own_limit is None or self._own(known) is not None)
+        return f"{self.bucket}{known.id}" if known and has_bucket else self.otherwise
 
-    def limit_of(self, found: Credential | None) -> Limit:
-        own = found and self._own(found)
+    def limit_of(self, credential: Credential | None) -> Limit:
+        own = credential and self._own(credential)
         return Limit(own, self.limit.seconds) if own else self.limit
 
-    def _own(self, found: Credential) -> int | None:
-        return (found.detail or {}).get(self.own_limit) if self.own_limit else None
+    def _own(self, credential: Credential) -> int | None:
+        return (credential.detail or {}).get(self.own_limit) if self.own_limit else None
 
 
 class BucketHit(Struct, frozen=True):

@@ -112,17 +112,17 @@ class Request:
             self._counted_as = address_block(self.address)
         return self._counted_as
 
-    def header(self, wanted: bytes) -> str | None:
+    def header(self, header_name: bytes) -> str | None:
         """Returns the first header with this lower-case name."""
         for name, value in self.headers:
-            if name == wanted:
+            if name == header_name:
                 return value.decode("latin-1")
         return None
 
-    def all_headers(self, wanted: bytes) -> list[str]:
-        return [value.decode("latin-1") for name, value in self.headers if name == wanted]
+    def all_headers(self, header_name: bytes) -> list[str]:
+        return [value.decode("latin-1") for name, value in self.headers if name == header_name]
 
-    def cookie(self, wanted: str) -> str | None:
+    def cookie(self, cookie_name: str) -> str | None:
         """Returns the first cookie with this name. Browsers send the one with the longest path first.
 
         Only the blanks of RFC 6265 are stripped. With other blanks, the name is a different one, which a
@@ -131,7 +131,7 @@ class Request:
         for header in self.all_headers(b"cookie"):
             for each in header.split(";"):
                 name, equals, value = each.strip(" \t").partition("=")
-                if equals and name == wanted:
+                if equals and name == cookie_name:
                     return value.strip('"')
         return None
 
@@ -146,10 +146,10 @@ class Request:
         length = self.header(b"content-length")
         return self.header(b"transfer-encoding") is not None if length is None else length.strip() != "0"
 
-    def get_content_length(self, most: int) -> int:
-        """Returns the announced length of the body, up to `most`, or `most` if none is announced."""
+    def get_content_length(self, limit: int) -> int:
+        """Returns the announced length of the body, up to `limit`, or `limit` if none is announced."""
         length = (self.header(b"content-length") or "").strip()
-        return min(int(length), most) if length.isdecimal() and len(length) < 16 else most
+        return min(int(length), limit) if length.isdecimal() and len(length) < 16 else limit
 
     @property
     def is_framed(self) -> bool:
@@ -157,37 +157,37 @@ class Request:
         codings = ",".join(self.all_headers(b"transfer-encoding"))
         return not codings or codings.strip().lower() == "chunked"
 
-    async def body(self, most: int) -> bytes:
-        """Returns the complete body. Raises BadRequest if it has, or announces, more than `most` bytes."""
+    async def body(self, limit: int) -> bytes:
+        """Returns the complete body. Raises BadRequest if it has, or announces, more than `limit` bytes."""
         if self._body is None:
-            arrival = self._begin(most)
+            arrival = self._begin(limit)
             pieces = [await arrival.receive()]
             while arrival.more:
                 pieces.append(await arrival.receive())
             self._body = b"".join(pieces)
         return self._body
 
-    async def pieces(self, most: int) -> AsyncIterator[bytes]:
-        """Yields the body as it arrives, up to `most` bytes. Raises BadRequest, and RequestTimeout if it
+    async def pieces(self, limit: int) -> AsyncIterator[bytes]:
+        """Yields the body as it arrives, up to `limit` bytes. Raises BadRequest, and RequestTimeout if it
         is slow.
         """
-        arrival = self._begin(most)
+        arrival = self._begin(limit)
         while arrival.more:
             yield await arrival.receive()
 
-    def _begin(self, most: int) -> Arrival:
+    def _begin(self, limit: int) -> Arrival:
         announced = self.header(b"content-length") or ""
-        if announced.isdecimal() and int(announced) > most:
+        if announced.isdecimal() and int(announced) > limit:
             raise BadRequest("payload_too_large")
-        return Arrival(self.deadlines, most, self.receive)
+        return Arrival(self.deadlines, limit, self.receive)
 
-    async def form(self, most: int, lists: Container[str] = ()) -> dict[str, Any]:
+    async def form(self, limit: int, lists: Container[str] = ()) -> dict[str, Any]:
         """Returns the fields of an HTML form; `lists` are those that may be repeated.
 
         Empty fields count as left out. Raises BadRequest and Invalid.
         """
         if self._form is None:
-            body = await self.body(most)
+            body = await self.body(limit)
             if self.media_type != FORM:
                 raise BadRequest("unsupported_media_type")
             # Parsing a long form takes a while and must not block the event loop.

@@ -42,10 +42,10 @@ async def upload_folder(parent: Path | None) -> AsyncIterator[Path]:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-async def read_multipart(request: Request, most: int) -> dict[str, Any]:
+async def read_multipart(request: Request, limit: int) -> dict[str, Any]:
     """Returns the fields of a form: text as str, files as UploadedFile in the request's own folder.
 
-    Raises BadRequest for more than `most` bytes and other media types, and Invalid for a malformed form.
+    Raises BadRequest for more than `limit` bytes and other media types, and Invalid for a malformed form.
     """
     if request.media_type != MULTIPART:
         raise BadRequest("unsupported_media_type")
@@ -53,7 +53,7 @@ async def read_multipart(request: Request, most: int) -> dict[str, Any]:
     if not boundary:
         raise Invalid([problem("body", "invalid_text")])
     assert request.upload_folder is not None
-    return await _Reader(request.upload_folder).read(request, most, boundary)
+    return await _Reader(request.upload_folder).read(request, limit, boundary)
 
 
 class _Reader:
@@ -68,10 +68,10 @@ class _Reader:
         self._size = 0
         self._text_size = 0
 
-    async def read(self, request: Request, most: int, boundary: str) -> dict[str, Any]:
+    async def read(self, request: Request, limit: int, boundary: str) -> dict[str, Any]:
         try:
             with multipart.PushMultipartParser(boundary, max_segment_count=_MAX_PARTS) as parser:
-                async for piece in request.pieces(most):
+                async for piece in request.pieces(limit):
                     if not piece or parser.closed:
                         continue
                     for event in parser.parse(piece):

@@ -112,8 +112,10 @@ async def _count_standing(
     await counters.add_deadlines(tx, expiring=expiring)
 
 
-def _build_issued_event(each: IssuedCertificate | StoredCertificate) -> CertificateIssued:
-    return CertificateIssued(**_ids(each), issued_at=each.issued_at, expires_at=each.expires_at)
+def _build_issued_event(certificate: IssuedCertificate | StoredCertificate) -> CertificateIssued:
+    return CertificateIssued(
+        **_ids(certificate), issued_at=certificate.issued_at, expires_at=certificate.expires_at
+    )
 
 
 def _ids(certificate: IssuedCertificate | StoredCertificate) -> dict[str, UUID]:

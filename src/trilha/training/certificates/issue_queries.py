@@ -159,16 +159,16 @@ async def lock_holders(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
     )
 
 
-async def list_missing(tx: Tx, most: int) -> list[UUID]:
+async def list_missing(tx: Tx, limit: int) -> list[UUID]:
     """Lists and locks enrollments that were completed before the company had certificates; skips locked
     rows.
     """
     rows = await tx.rows(
         """
         SELECT enrollment_id FROM missing_certificates WHERE tenant_id = :tenant
-        ORDER BY enrollment_id LIMIT :most FOR UPDATE SKIP LOCKED
+        ORDER BY enrollment_id LIMIT :limit FOR UPDATE SKIP LOCKED
         """,
-        most=most,
+        limit=limit,
     )
     return [row["enrollment_id"] for row in rows]
 
@@ -180,15 +180,15 @@ async def delete_missing(tx: Tx, enrollment_ids: Sequence[UUID]) -> None:
     )
 
 
-async def count_waiting(tx: Tx, most: int) -> int:
+async def count_waiting(tx: Tx, limit: int) -> int:
     """Counts the PDFs that wait for rendering, up to a limit."""
     count: int = await tx.value(
         """
         SELECT count(*) FROM (
             SELECT FROM certificates
             WHERE tenant_id = :tenant AND file_key IS NULL AND render_due_at IS NOT NULL
-            LIMIT :most) AS waiting
+            LIMIT :limit) AS waiting
         """,
-        most=most,
+        limit=limit,
     )
     return count

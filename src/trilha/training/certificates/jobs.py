@@ -15,7 +15,7 @@ SEALED_CERTIFICATES = SealedKind(
     select="""
         SELECT id, file_key FROM certificates
         WHERE tenant_id = :tenant AND id > :after AND file_key IS NOT NULL AND erased_at IS NULL
-        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+        ORDER BY id LIMIT :limit FOR NO KEY UPDATE
     """,
     key=lambda _, row: str(row["file_key"]),
 )

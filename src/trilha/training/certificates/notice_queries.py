@@ -9,7 +9,7 @@ from trilha.training.certificates.rules import Notice
 from trilha.training.certificates.schema import DueNotice
 
 
-async def take_due_notices(tx: Tx, most: int) -> list[DueNotice]:
+async def take_due_notices(tx: Tx, limit: int) -> list[DueNotice]:
     """Returns due notifications, locked until the transaction ends; skips locked rows."""
     return await tx.list(
         DueNotice,
@@ -24,14 +24,14 @@ async def take_due_notices(tx: Tx, most: int) -> list[DueNotice]:
                      AND e.current AND e.id <> d.enrollment_id) AS renewable
         FROM (SELECT id, enrollment_id, user_id, course_id, notice, notice_due_at, course_title, expires_at
               FROM certificates WHERE tenant_id = :tenant AND notice_due_at <= :now
-              ORDER BY notice_due_at LIMIT :most FOR UPDATE SKIP LOCKED) AS d
+              ORDER BY notice_due_at LIMIT :limit FOR UPDATE SKIP LOCKED) AS d
         JOIN users u ON u.tenant_id = :tenant AND u.id = d.user_id
         JOIN courses c ON c.tenant_id = :tenant AND c.id = d.course_id
         JOIN tenants t ON t.id = :tenant
         LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
         ORDER BY d.notice_due_at, d.id
         """,
-        most=most,
+        limit=limit,
     )
 
 

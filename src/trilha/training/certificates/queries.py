@@ -90,7 +90,7 @@ async def forget(tx: Tx, user_id: UUID) -> None:
     )
 
 
-async def list_erased(tx: Tx, most: int) -> list[UUID]:
+async def list_erased(tx: Tx, limit: int) -> list[UUID]:
     """Lists certificates of erased people that still have files. One that is being rendered waits until its
     lease ends, because that worker may still store a file.
     """
@@ -99,9 +99,9 @@ async def list_erased(tx: Tx, most: int) -> list[UUID]:
         SELECT id FROM certificates
         WHERE tenant_id = :tenant AND erased_at IS NOT NULL AND files_removed_at IS NULL
           AND (render_lease_until IS NULL OR render_lease_until <= :now)
-        ORDER BY erased_at LIMIT :most
+        ORDER BY erased_at LIMIT :limit
         """,
-        most=most,
+        limit=limit,
     )
     return [row["id"] for row in rows]
 

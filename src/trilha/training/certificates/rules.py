@@ -50,10 +50,10 @@ def status_of(
     return "EXPIRED" if expires_at is not None and expires_at <= now else "VALID"
 
 
-def next_notice(told: Notice, expires_at: Timestamp | None) -> tuple[Notice | None, Timestamp | None]:
+def next_notice(last_notice: Notice, expires_at: Timestamp | None) -> tuple[Notice | None, Timestamp | None]:
     """Returns the notification that follows, and when it is due, possibly already; None if none follows."""
-    if expires_at is None or told == "EXPIRED":
+    if expires_at is None or last_notice == "EXPIRED":
         return None, None
-    if told == "ISSUED":
+    if last_notice == "ISSUED":
         return "EXPIRING", Timestamp.of(datetime.fromisoformat(expires_at) - EXPIRING)
     return "EXPIRED", expires_at

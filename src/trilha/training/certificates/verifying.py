@@ -5,19 +5,19 @@ from trilha.training.certificates.rules import format_code
 from trilha.training.certificates.schema import CertificateMatch, PublicCertificate, Verification
 
 
-def verification_of(found: CertificateMatch | None, now: Timestamp) -> Verification:
-    if found is None:
+def verification_of(matched: CertificateMatch | None, now: Timestamp) -> Verification:
+    if matched is None:
         return Verification(False, "not_found")
     shown = PublicCertificate(
-        verification_code=format_code(found.code),
-        user_name=found.holder_name,
-        holder_cpf=found.holder_cpf_masked,
-        course_title=found.course_title,
-        issued_by=found.issued_by,
-        issued_at=found.issued_at,
-        expires_at=found.expires_at,
+        verification_code=format_code(matched.code),
+        user_name=matched.holder_name,
+        holder_cpf=matched.holder_cpf_masked,
+        course_title=matched.course_title,
+        issued_by=matched.issued_by,
+        issued_at=matched.issued_at,
+        expires_at=matched.expires_at,
     )
-    match found.status(now):
+    match matched.status(now):
         case "VALID":
             return Verification(True, certificate=shown)
         case "REVOKED":

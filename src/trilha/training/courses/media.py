@@ -59,28 +59,28 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Stor
     return StoredMedia(place, sha256, media_type, size, clean_text(name), new, length.seconds, length.pages)
 
 
-async def drop(files: FileStore, database: Database, tenant_id: UUID, kept: StoredMedia) -> None:
+async def drop(files: FileStore, database: Database, tenant_id: UUID, media: StoredMedia) -> None:
     """Deletes the file unless a row refers to it: another upload of the same bytes, or a COMMIT whose answer
     was lost.
 
     If the database is unavailable, the file stays.
     """
-    if not kept.new:
+    if not media.new:
         return
     with suppress(*CONNECTION_ERRORS, *RESOURCE_ERRORS):
         async with database.transaction(tenant_id, read_only=True) as tx:
-            named = await module_queries.is_media_stored(tx, kept.sha256)
+            named = await module_queries.is_media_stored(tx, media.sha256)
         if not named:
-            await files.delete(kept.key)
+            await files.delete(media.key)
 
 
-def check_readable(kept: StoredMedia, field: str = "file") -> None:
+def check_readable(media: StoredMedia, field: str = "file") -> None:
     """Raises Invalid (document_unreadable, video_without_length). Progress in a document or video depends on
     its pages or duration, and the browser must not be trusted for either.
     """
-    if kept.media_type == "application/pdf" and kept.pages is None:
+    if media.media_type == "application/pdf" and media.pages is None:
         raise invalid(field, "document_unreadable")
-    if kept.media_type in ("video/mp4", "video/webm") and kept.seconds is None:
+    if media.media_type in ("video/mp4", "video/webm") and media.seconds is None:
         raise invalid(field, "video_without_length")
 
 

@@ -117,18 +117,18 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
     return result
 
 
-async def _insert_all(tx: Tx, wanted: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:
+async def _insert_all(tx: Tx, new_enrollments: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:
     """Inserts the enrollments, some of them in place of expired or lapsed ones, and returns the new ones.
 
     Rows are locked in one order, and no lock is awaited while new rows are held that others may wait for:
     overdue enrollments are expired first, and the second insert only takes places that nobody else can take.
     """
-    await _expire_due_of(tx, wanted)
-    created = await queries.insert_many(tx, wanted)
-    if len(created) == len(wanted):
+    await _expire_due_of(tx, new_enrollments)
+    created = await queries.insert_many(tx, new_enrollments)
+    if len(created) == len(new_enrollments):
         return created
     inserted = {(each.user_id, each.course_id) for each in created}
-    rest = [each for each in wanted if (each.user_id, each.course_id) not in inserted]
+    rest = [each for each in new_enrollments if (each.user_id, each.course_id) not in inserted]
     released = await queries.release_lapsed_of(tx, rest)
     again = [each for each in rest if (each.user_id, each.course_id) in released]
     return created + await queries.insert_many(tx, again)
@@ -190,9 +190,9 @@ async def complete(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
     return enrollment
 
 
-async def expire_due(tx: Tx, most: int = 500) -> int:
+async def expire_due(tx: Tx, limit: int = 500) -> int:
     """Stores overdue enrollments as expired, up to a limit; returns how many."""
-    return await _emit_expired(tx, await queries.expire_due(tx, most))
+    return await _emit_expired(tx, await queries.expire_due(tx, limit))
 
 
 async def _expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> None:

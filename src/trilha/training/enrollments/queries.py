@@ -230,10 +230,10 @@ async def release_lapsed_of(tx: Tx, items: Sequence[NewEnrollment]) -> set[tuple
     return {(row["user_id"], row["course_id"]) for row in rows}
 
 
-async def expire_due(tx: Tx, most: int) -> list[Enrollment]:
+async def expire_due(tx: Tx, limit: int) -> list[Enrollment]:
     """Stores overdue enrollments as expired, up to a limit; skips locked rows."""
-    which = f"{_DUE} ORDER BY expires_at LIMIT :most FOR UPDATE SKIP LOCKED"
-    return await _update(tx, _EXPIRE, which, most=most)
+    which = f"{_DUE} ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED"
+    return await _update(tx, _EXPIRE, which, limit=limit)
 
 
 async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:

@@ -82,7 +82,7 @@ async def complete(tx: Tx, path_id: UUID, user_ids: Sequence[UUID]) -> list[UUID
 
 
 async def replace_problems(
-    tx: Tx, path_id: UUID, user_ids: Sequence[UUID], found: Sequence[BulkError]
+    tx: Tx, path_id: UUID, user_ids: Sequence[UUID], problems: Sequence[BulkError]
 ) -> None:
     """Replaces the stored problems of these people."""
     await tx.execute(
@@ -93,7 +93,7 @@ async def replace_problems(
         path_id=path_id,
         user_ids=user_ids,
     )
-    if found:
+    if problems:
         await tx.execute(
             """
             INSERT INTO learning_path_problems (tenant_id, path_id, user_id, course_id, code, at)
@@ -101,9 +101,9 @@ async def replace_problems(
             FROM unnest(:users::uuid[], :courses::uuid[], :codes::text[]) AS problem
             """,
             path_id=path_id,
-            users=[each.user_id for each in found],
-            courses=[each.course_id for each in found],
-            codes=[each.code for each in found],
+            users=[each.user_id for each in problems],
+            courses=[each.course_id for each in problems],
+            codes=[each.code for each in problems],
         )
 
 
@@ -131,10 +131,10 @@ async def list_problems(tx: Tx, path_id: UUID, user_ids: Sequence[UUID]) -> list
     return await tx.list(PathProblem, select, path_id=path_id, user_ids=user_ids)
 
 
-async def list_first_problems(tx: Tx, path_id: UUID, most: int = 200) -> list[PathProblem]:
+async def list_first_problems(tx: Tx, path_id: UUID, limit: int = 200) -> list[PathProblem]:
     """Lists the problems of everybody on the path, by person, up to a limit."""
-    select = f"{_IN_THE_WAY} ORDER BY problem.user_id, part.position LIMIT :most"
-    return await tx.list(PathProblem, select, path_id=path_id, most=most)
+    select = f"{_IN_THE_WAY} ORDER BY problem.user_id, part.position LIMIT :limit"
+    return await tx.list(PathProblem, select, path_id=path_id, limit=limit)
 
 
 async def count(tx: Tx, path_id: UUID, reach: Reach) -> PathCounts:

@@ -92,14 +92,14 @@ async def count(tx: Tx, rollout: Rollout) -> int:
     return total
 
 
-async def list_next(tx: Tx, rollout: Rollout, most: int) -> list[UUID]:
+async def list_next(tx: Tx, rollout: Rollout, limit: int) -> list[UUID]:
     rows = await tx.rows(
         f"""
         SELECT user_id FROM ({_PEOPLE[rollout.kind]}) AS everybody
-        WHERE user_id > :last ORDER BY user_id LIMIT :most
+        WHERE user_id > :last ORDER BY user_id LIMIT :limit
         """,  # noqa: S608
         last=rollout.last_user_id or UUID(int=0),
-        most=most,
+        limit=limit,
         **_params(rollout),
     )
     return [row["user_id"] for row in rows]
@@ -152,15 +152,15 @@ class Change(Struct, frozen=True):
     joins: bool
 
 
-async def take_changes(tx: Tx, most: int) -> list[Change]:
+async def take_changes(tx: Tx, limit: int) -> list[Change]:
     """Takes the oldest changes and deletes them in this transaction."""
     return await tx.list(
         Change,
         f"""
         DELETE FROM learning_path_changes WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM learning_path_changes WHERE tenant_id = :tenant
-            ORDER BY created_at LIMIT :most FOR UPDATE SKIP LOCKED)
+            ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
         RETURNING {columns_of(Change)}
         """,  # noqa: S608
-        most=most,
+        limit=limit,
     )

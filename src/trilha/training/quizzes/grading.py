@@ -52,10 +52,10 @@ def fold_answer(question: Question, text: str) -> str:
 
 def score(graded: Iterable[tuple[float, float]]) -> float:
     """Returns the score from 0 to 100 for pairs of earned and possible points."""
-    points, most = 0.0, 0.0
+    points, maximum = 0.0, 0.0
     for got, weight in graded:
-        points, most = points + got, most + weight
-    return round(min(max(points / most, 0.0), 1.0) * 100, 2) if most else 0.0
+        points, maximum = points + got, maximum + weight
+    return round(min(max(points / maximum, 0.0), 1.0) * 100, 2) if maximum else 0.0
 
 
 def is_passed(score: float, pass_mark: float) -> bool:

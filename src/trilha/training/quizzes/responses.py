@@ -15,43 +15,43 @@ class Unacceptable(ValueError):
     """The answer does not fit the question. The message is a field error code."""
 
 
-def accept(question: Question, said: Any) -> Response | None:
+def accept(question: Question, answer: Any) -> Response | None:
     """Returns the answer to store; None if it was cleared. Raises Unacceptable.
 
     A voice answer is accepted when its recording arrives, never here.
     """
-    if said is None or said == "" or said == []:
+    if answer is None or answer == "" or answer == []:
         return None
     if question.kind in ("single", "multiple"):
-        return _accept_choices(question, said)
+        return _accept_choices(question, answer)
     if question.kind == "true_false":
-        if not isinstance(said, bool):
+        if not isinstance(answer, bool):
             raise Unacceptable("invalid_type")
-        return said
+        return answer
     if question.kind == "voice":
         raise Unacceptable("invalid_type")
-    return _accept_text(question, said)
+    return _accept_text(question, answer)
 
 
-def _accept_choices(question: Question, said: Any) -> list[str]:
-    if not isinstance(said, list) or not all(isinstance(each, str) for each in said):
+def _accept_choices(question: Question, answer: Any) -> list[str]:
+    if not isinstance(answer, list) or not all(isinstance(each, str) for each in answer):
         raise Unacceptable("invalid_type")
-    if question.kind == "single" and len(said) != 1:
+    if question.kind == "single" and len(answer) != 1:
         raise Unacceptable("too_long")
     known = [each.id for each in question.choices]
-    if len(said) > len(known) or any(each not in known for each in said):
+    if len(answer) > len(known) or any(each not in known for each in answer):
         raise Unacceptable("invalid_value")
-    return [each for each in known if each in said]
+    return [each for each in known if each in answer]
 
 
-def _accept_text(question: Question, said: Any) -> str | None:
-    if not isinstance(said, str):
+def _accept_text(question: Question, answer: Any) -> str | None:
+    if not isinstance(answer, str):
         raise Unacceptable("invalid_type")
-    if len(said) > LONGEST_TEXT:
+    if len(answer) > LONGEST_TEXT:
         raise Unacceptable("too_long")
-    if "\x00" in said or any(0xD800 <= ord(c) < 0xE000 for c in said):
+    if "\x00" in answer or any(0xD800 <= ord(c) < 0xE000 for c in answer):
         raise Unacceptable("invalid_text")
-    text = said.strip()
+    text = answer.strip()
     if not text:
         return None
     if question.kind == "numeric" and parse(text) is None:

@@ -53,7 +53,7 @@ class _Row(Struct, frozen=True):
     credited_seconds: float | None
 
 
-async def list_courses(tx: Tx, reach: Reach, most: int = 200) -> list[RegulatedCourse]:
+async def list_courses(tx: Tx, reach: Reach, limit: int = 200) -> list[RegulatedCourse]:
     """Lists regulated courses by title; an instructor's only if they teach it."""
     taught, params = "", dict[str, Any]()
     if reach.role == "instrutor":
@@ -63,8 +63,8 @@ async def list_courses(tx: Tx, reach: Reach, most: int = 200) -> list[RegulatedC
     rows = await tx.rows(
         f"""SELECT id, title, regulation FROM courses
             WHERE tenant_id = :tenant AND regulation IS NOT NULL AND status <> 'DRAFT' {taught}
-            ORDER BY title_key, id LIMIT :most""",  # noqa: S608
-        most=most,
+            ORDER BY title_key, id LIMIT :limit""",  # noqa: S608
+        limit=limit,
         **params,
     )
     return [
@@ -77,15 +77,15 @@ async def list_lacking(
     tx: Tx,
     reach: Reach,
     course: RegulatedCourse,
-    wanted: ReportFilter,
+    report_filter: ReportFilter,
     after: str | None,
-    most: int = LOOKED_AT,
+    limit: int = LOOKED_AT,
 ) -> LackingPage:
     """Lists open enrollments, the newest first. `after` comes from the previous page. If few people are
     within reach, their enrollments are scanned; otherwise the course's enrollments are scanned and
     filtered.
     """
-    people = await find_people(tx, reach, wanted)
+    people = await find_people(tx, reach, report_filter)
     beyond, params = "", dict(people.params) if people else {}
     if (position := _position(after)) is not None:
         beyond = "AND (e.created_at, e.id) < (:at, :after_id)"
@@ -100,7 +100,7 @@ async def list_lacking(
                e.expires_at, e.created_at, h.credited_seconds, e.is_open AND {theirs} AS is_shown
         FROM (SELECT e.*, e.status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open {place}
               WHERE e.tenant_id = :tenant AND e.course_id = :course {beyond}
-              ORDER BY e.created_at DESC, e.id DESC LIMIT {most}) AS e
+              ORDER BY e.created_at DESC, e.id DESC LIMIT {limit}) AS e
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
         LEFT JOIN learning_heads AS h ON h.tenant_id = :tenant AND h.enrollment_id = e.id
         ORDER BY e.created_at DESC, e.id DESC
@@ -119,7 +119,7 @@ async def list_lacking(
         for minutes in [int((row.credited_seconds or 0) // 60)]
         if documents or minutes < demands.minimum_workload_minutes
     ]
-    last = rows[-1] if len(rows) == most else None
+    last = rows[-1] if len(rows) == limit else None
     return LackingPage(found, len(rows), f"{last['created_at']}~{last['enrollment_id']}" if last else None)
 
 

@@ -38,23 +38,23 @@ class Standing(Struct, frozen=True):
     months: Mapping[date, int] | None
 
 
-async def get(tx: Tx, reach: Reach, wanted: ReportFilter) -> Standing:
-    people = await find_people(tx, reach, wanted)
+async def get(tx: Tx, reach: Reach, report_filter: ReportFilter) -> Standing:
+    people = await find_people(tx, reach, report_filter)
     if people is None:
-        return await _of_courses(tx, reach, wanted)
-    return await _of_people(tx, reach, wanted, people) if people.few else Standing(None, [], 0, None)
+        return await _of_courses(tx, reach, report_filter)
+    return await _of_people(tx, reach, report_filter, people) if people.few else Standing(None, [], 0, None)
 
 
-async def _of_courses(tx: Tx, reach: Reach, wanted: ReportFilter) -> Standing:
+async def _of_courses(tx: Tx, reach: Reach, report_filter: ReportFilter) -> Standing:
     taught_by = reach.user_id if reach.role == "instrutor" else None
-    counted, of_courses = queries.select_completion(wanted.course_id, taught_by=taught_by)
-    where, params = courses_within(reach, wanted.course_id, "course_id")
-    months = await month_counters.add_up(tx, wanted.since, wanted.until, where, **params)
-    return await _standing(tx, counted, of_courses, months, wanted)
+    counted, of_courses = queries.select_completion(report_filter.course_id, taught_by=taught_by)
+    where, params = courses_within(reach, report_filter.course_id, "course_id")
+    months = await month_counters.add_up(tx, report_filter.since, report_filter.until, where, **params)
+    return await _standing(tx, counted, of_courses, months, report_filter)
 
 
-async def _of_people(tx: Tx, reach: Reach, wanted: ReportFilter, people: People) -> Standing:
-    of_courses, params = courses_within(reach, wanted.course_id, "e.course_id")
+async def _of_people(tx: Tx, reach: Reach, report_filter: ReportFilter, people: People) -> Standing:
+    of_courses, params = courses_within(reach, report_filter.course_id, "e.course_id")
     params = {**people.params, **params}
     place = f"""
         FROM users AS u JOIN enrollments AS e ON e.tenant_id = u.tenant_id AND e.user_id = u.id
@@ -79,11 +79,11 @@ async def _of_people(tx: Tx, reach: Reach, wanted: ReportFilter, people: People)
           AND (e.completed_at AT TIME ZONE '{BRAZIL.key}')::date >= :since
         GROUP BY 1
         """,
-        since=wanted.since,
+        since=report_filter.since,
         **params,
     )
     months = {row["month"]: row["completed"] for row in rows}
-    return await _standing(tx, counted, params, months, wanted)
+    return await _standing(tx, counted, params, months, report_filter)
 
 
 _COUNTS = ("enrollments", "completed", "in_progress", "not_started", "expired", "certificates_issued")
@@ -98,21 +98,21 @@ _TOP_COURSES = f"""
          FROM counted)
         UNION ALL
         (SELECT course_id, course_title, {", ".join(_COUNTS)}, 0
-         FROM counted WHERE enrollments > 0 ORDER BY enrollments DESC, title_key, course_id LIMIT :most))
+         FROM counted WHERE enrollments > 0 ORDER BY enrollments DESC, title_key, course_id LIMIT :limit))
     SELECT *, round(100.0 * completed / NULLIF(enrollments, 0), 2)::float8 AS completion_rate FROM shown
 """  # noqa: S608
 
 
 async def _standing(
-    tx: Tx, counted: str, params: Mapping[str, Any], found: Mapping[date, int], wanted: ReportFilter
+    tx: Tx, counted: str, params: Mapping[str, Any], counts: Mapping[date, int], report_filter: ReportFilter
 ) -> Standing:
-    """`counted` selects a CourseCompletion of each course; `found` is by month."""
-    rows = await tx.rows(_TOP_COURSES.format(counted=counted), most=MAX_COURSES, **params)
+    """`counted` selects a CourseCompletion of each course; `counts` is by month."""
+    rows = await tx.rows(_TOP_COURSES.format(counted=counted), limit=MAX_COURSES, **params)
     overall = next(row for row in rows if row["course_id"] is None)
-    most = [row for row in rows if row["course_id"] is not None]
+    top_courses = [row for row in rows if row["course_id"] is not None]
     return Standing(
         structs_of(CompletionTotals, [overall])[0],
-        structs_of(CourseCompletion, most),
-        overall["courses"] - len(most),
-        {month: found.get(month, 0) for month in months_between(wanted.since, wanted.until)},
+        structs_of(CourseCompletion, top_courses),
+        overall["courses"] - len(top_courses),
+        {month: counts.get(month, 0) for month in months_between(report_filter.since, report_filter.until)},
     )

@@ -48,17 +48,17 @@ class Deadlines(Struct, frozen=True):
     others: int
 
 
-async def get(tx: Tx, reach: Reach, wanted: ReportFilter) -> Deadlines | None:
+async def get(tx: Tx, reach: Reach, report_filter: ReportFilter) -> Deadlines | None:
     """Returns None if there are too many people to count on request."""
-    people = await find_people(tx, reach, wanted)
+    people = await find_people(tx, reach, report_filter)
     if people is None:
-        found, params = _of_courses(reach, wanted)
+        found, params = _of_courses(reach, report_filter)
     elif people.few:
-        found, params = _of_people(reach, wanted, people)
+        found, params = _of_people(reach, report_filter, people)
     else:
         return None
-    last = month_after(wanted.until, AHEAD - 1)
-    span = {"since": wanted.since, "until": wanted.until, "last": last, "most": MAX_COURSES}
+    last = month_after(report_filter.until, AHEAD - 1)
+    span = {"since": report_filter.since, "until": report_filter.until, "last": last, "limit": MAX_COURSES}
     rows = await tx.rows(_SUMS.format(found=found), **span, **params)
     by_month = {row["month"]: row for row in rows if row["month"]}
     courses = [
@@ -68,8 +68,8 @@ async def get(tx: Tx, reach: Reach, wanted: ReportFilter) -> Deadlines | None:
     ]
     others = next((row["courses"] for row in rows if row["courses"]), 0) - len(courses)
     return Deadlines(
-        _counts(by_month, "overdue", months_between(wanted.since, wanted.until)),
-        _counts(by_month, "expiring", months_between(wanted.until, last)),
+        _counts(by_month, "overdue", months_between(report_filter.since, report_filter.until)),
+        _counts(by_month, "expiring", months_between(report_filter.until, last)),
         courses,
         others,
     )
@@ -94,7 +94,7 @@ _SUMS = """
     of_courses AS (
         SELECT *, count(*) OVER () AS courses FROM summed
         WHERE course_id IS NOT NULL AND (overdue > 0 OR expiring > 0)
-        ORDER BY overdue DESC, expiring DESC, course_id LIMIT :most)
+        ORDER BY overdue DESC, expiring DESC, course_id LIMIT :limit)
     SELECT month, NULL::uuid AS course_id, NULL AS course_title, overdue, expiring, 0::bigint AS courses
     FROM summed WHERE month IS NOT NULL
     UNION ALL
@@ -104,9 +104,9 @@ _SUMS = """
 """
 
 
-def _of_courses(reach: Reach, wanted: ReportFilter) -> tuple[str, dict[str, Any]]:
-    counted, params = courses_within(reach, wanted.course_id, "n.course_id")
-    places, _ = courses_within(reach, wanted.course_id, "e.course_id")
+def _of_courses(reach: Reach, report_filter: ReportFilter) -> tuple[str, dict[str, Any]]:
+    counted, params = courses_within(reach, report_filter.course_id, "n.course_id")
+    places, _ = courses_within(reach, report_filter.course_id, "e.course_id")
     # Enrollments that have expired and are not stored as expired yet are in no counter.
     sql = f"""
         SELECT n.course_id, n.month, n.overdue, n.expiring FROM course_deadlines AS n
@@ -117,9 +117,9 @@ def _of_courses(reach: Reach, wanted: ReportFilter) -> tuple[str, dict[str, Any]
     return sql, params
 
 
-def _of_people(reach: Reach, wanted: ReportFilter, people: People) -> tuple[str, dict[str, Any]]:
-    places, params = courses_within(reach, wanted.course_id, "e.course_id")
-    papers, _ = courses_within(reach, wanted.course_id, "p.course_id")
+def _of_people(reach: Reach, report_filter: ReportFilter, people: People) -> tuple[str, dict[str, Any]]:
+    places, params = courses_within(reach, report_filter.course_id, "e.course_id")
+    papers, _ = courses_within(reach, report_filter.course_id, "p.course_id")
     who = ["u.tenant_id = :tenant", people.condition]
     over = f"e.expires_at IS NOT NULL AND (e.status = 'EXPIRED' OR {DUE.format('e.')})"
     stands = "p.expires_at IS NOT NULL AND p.revoked_at IS NULL"

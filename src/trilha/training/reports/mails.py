@@ -78,11 +78,11 @@ async def find(tx: Tx, user_id: UUID) -> ReportMail | None:
     )
 
 
-async def change(tx: Tx, user_id: UUID, wanted: ReportMail | None, time_zone: str) -> None:
+async def change(tx: Tx, user_id: UUID, new: ReportMail | None, time_zone: str) -> None:
     """Sets or, with None, ends a subscription. Equal settings change nothing."""
-    if await find(tx, user_id) == wanted:
+    if await find(tx, user_id) == new:
         return
-    if wanted is None:
+    if new is None:
         await stop(tx, user_id)
     else:
         await tx.execute(
@@ -95,10 +95,10 @@ async def change(tx: Tx, user_id: UUID, wanted: ReportMail | None, time_zone: st
                 group_id = excluded.group_id, months = excluded.months, next_at = excluded.next_at
             """,
             user_id=user_id,
-            next_at=next_after(wanted.every, tx.now, time_zone),
-            **structs.asdict(wanted),
+            next_at=next_after(new.every, tx.now, time_zone),
+            **structs.asdict(new),
         )
-    await audit.record(tx, "report_mail.changed", user_id, every=wanted.every if wanted else "never")
+    await audit.record(tx, "report_mail.changed", user_id, every=new.every if new else "never")
 
 
 async def stop(tx: Tx, user_id: UUID) -> None:
@@ -119,7 +119,7 @@ async def send_due(tx: Tx, *, address: str) -> int:
                COALESCE(s.time_zone, 'America/Sao_Paulo') AS time_zone,
                u.status = 'ACTIVE' AS is_active
         FROM (SELECT * FROM report_mails WHERE tenant_id = :tenant AND next_at <= :now
-              ORDER BY next_at, user_id LIMIT :most FOR UPDATE SKIP LOCKED) AS m
+              ORDER BY next_at, user_id LIMIT :limit FOR UPDATE SKIP LOCKED) AS m
         JOIN users AS u ON u.tenant_id = :tenant AND u.id = m.user_id
         JOIN tenants AS t ON t.id = :tenant AND t.status = 'ACTIVE'
         LEFT JOIN tenant_settings AS s ON s.tenant_id = :tenant
@@ -127,7 +127,7 @@ async def send_due(tx: Tx, *, address: str) -> int:
         LEFT JOIN business_units AS unit ON unit.tenant_id = :tenant AND unit.id = m.unit_id
         LEFT JOIN learning_groups AS g ON g.tenant_id = :tenant AND g.id = m.group_id
         """,
-        most=_BATCH,
+        limit=_BATCH,
     )
     for each in due:
         await _send(tx, each, address)

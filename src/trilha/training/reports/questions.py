@@ -67,24 +67,24 @@ def _select_begun(people: People | None) -> str:
         ORDER BY e.created_at DESC, e.id DESC LIMIT {LATEST + 1}"""  # noqa: S608
 
 
-async def get(tx: Tx, reach: Reach, wanted: ReportFilter) -> Answers:
+async def get(tx: Tx, reach: Reach, report_filter: ReportFilter) -> Answers:
     """Returns the figures of the filter's course."""
-    people = await find_people(tx, reach, wanted)
-    begun = datetime.combine(wanted.since, time(), BRAZIL)
-    params = {"course": wanted.course_id, "begun_since": begun, **(people.params if people else {})}
+    people = await find_people(tx, reach, report_filter)
+    begun = datetime.combine(report_filter.since, time(), BRAZIL)
+    params = {"course": report_filter.course_id, "begun_since": begun, **(people.params if people else {})}
     found = await tx.rows(_select_begun(people), **params)
-    more = len(found) > LATEST or (not (people and people.few) and await _has_older(tx, wanted))
+    more = len(found) > LATEST or (not (people and people.few) and await _has_older(tx, report_filter))
     places = found[:LATEST]
     answered = await _questions(tx, [each["id"] for each in places])
     return Answers(answered, _durations([each["took"] for each in places]), len(places), more)
 
 
-async def _has_older(tx: Tx, wanted: ReportFilter) -> bool:
+async def _has_older(tx: Tx, report_filter: ReportFilter) -> bool:
     """Tells whether the course has enrollments outside the sample."""
     older: bool = await tx.value(
         f"""SELECT EXISTS (SELECT FROM enrollments WHERE tenant_id = :tenant AND course_id = :course
                            ORDER BY created_at DESC, id DESC OFFSET {_MAX_SCANNED})""",  # noqa: S608
-        course=wanted.course_id,
+        course=report_filter.course_id,
     )
     return older
 

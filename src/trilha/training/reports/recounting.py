@@ -47,9 +47,9 @@ async def recount(transaction: Reading, *, mend: bool) -> AsyncIterator[Differen
 
 async def _courses_after(tx: Tx, last: UUID) -> list[UUID]:
     rows = await tx.rows(
-        "SELECT id FROM courses WHERE tenant_id = :tenant AND id > :last ORDER BY id LIMIT :most",
+        "SELECT id FROM courses WHERE tenant_id = :tenant AND id > :last ORDER BY id LIMIT :limit",
         last=last,
-        most=_BATCH,
+        limit=_BATCH,
     )
     return [row["id"] for row in rows]
 
@@ -69,9 +69,9 @@ async def _recount(tx: Tx, courses: Sequence[UUID], *, mend: bool) -> list[Diffe
     return [*sums, *months]
 
 
-async def _mend_months(tx: Tx, found: Sequence[Difference]) -> None:
+async def _mend_months(tx: Tx, differences: Sequence[Difference]) -> None:
     missing: dict[str, counters.Months] = {name: Counter() for name in ("completed", "overdue", "expiring")}
-    for each in found:
+    for each in differences:
         if each.month is not None:
             missing[each.counter][each.course_id, each.month] = int(each.counted - each.kept)
     await counters.add_completions(tx, missing["completed"])

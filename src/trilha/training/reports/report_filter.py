@@ -58,14 +58,14 @@ _OF_GROUP = """
     WHERE member.tenant_id = :tenant AND member.group_id = :group"""
 
 
-async def find_people(tx: Tx, reach: Reach, wanted: ReportFilter) -> People | None:
+async def find_people(tx: Tx, reach: Reach, report_filter: ReportFilter) -> People | None:
     """Returns None if the filter is not by people but only by courses."""
-    conditions, params = people_within(reach, wanted.unit_id, wanted.group_id)
+    conditions, params = people_within(reach, report_filter.unit_id, report_filter.group_id)
     if not conditions:
         return None
     condition = " AND ".join(_MEMBER if each == MEMBERS else each for each in conditions)
     others = " AND ".join(["true", *(each for each in conditions if each != MEMBERS)])
-    people = f"{_OF_GROUP if wanted.group_id else _OF_ALL} AND {others} LIMIT {FEW_PEOPLE + 1}"
+    people = f"{_OF_GROUP if report_filter.group_id else _OF_ALL} AND {others} LIMIT {FEW_PEOPLE + 1}"
     rows = await tx.rows(people, **params)
     if len(rows) <= FEW_PEOPLE:
         return People("u.id = ANY(:people)", {"people": [row["id"] for row in rows]}, few=True)

@@ -184,7 +184,7 @@ def fix(code: str, translate: _Translate = str) -> str:
     return translate(WORDS[code].fix)
 
 
-def build_report(found: doctor.Report) -> Report:
+def build_report(report: doctor.Report) -> Report:
     """Builds a report with its sentences, in English."""
     findings = [
         Finding(
@@ -195,6 +195,6 @@ def build_report(found: doctor.Report) -> Report:
             fix=fix(each.code),
             values=each.values,
         )
-        for each in found.findings
+        for each in report.findings
     ]
-    return Report(**structs.asdict(found) | {"findings": findings})
+    return Report(**structs.asdict(report) | {"findings": findings})

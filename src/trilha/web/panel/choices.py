@@ -93,10 +93,10 @@ async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     return _choices(_of_units(found), _of_units(islice(others, 1)) if unit_id else (), "units")
 
 
-def _choices(found: Options, chosen: Options, path: str) -> Choices:
-    if len(found) <= MAX_OPTIONS:
-        return Choices(found)
-    return Choices(list(dict.fromkeys([*found[:MAX_OPTIONS], *chosen])), f"{_ADDRESS}/{path}")
+def _choices(options: Options, chosen: Options, path: str) -> Choices:
+    if len(options) <= MAX_OPTIONS:
+        return Choices(options)
+    return Choices(list(dict.fromkeys([*options[:MAX_OPTIONS], *chosen])), f"{_ADDRESS}/{path}")
 
 
 def _id(value: object) -> UUID | None:
@@ -107,20 +107,20 @@ def _id(value: object) -> UUID | None:
         return None
 
 
-def _of_courses(found: Iterable[CourseName]) -> Options:
-    return [(str(each.id), each.title) for each in found]
+def _of_courses(courses: Iterable[CourseName]) -> Options:
+    return [(str(each.id), each.title) for each in courses]
 
 
-def _of_groups(found: Iterable[GroupName]) -> Options:
-    return [(str(each.id), each.name) for each in found]
+def _of_groups(groups: Iterable[GroupName]) -> Options:
+    return [(str(each.id), each.name) for each in groups]
 
 
-def _of_units(found: Iterable[PlacedUnit]) -> Options:
-    return [(str(each.id), _BELOW.join(each.path)) for each in found]
+def _of_units(units: Iterable[PlacedUnit]) -> Options:
+    return [(str(each.id), _BELOW.join(each.path)) for each in units]
 
 
-def of_people(found: Iterable[Person | SelectedUser]) -> Options:
-    return [(str(each.id), f"{each.name} ({each.email})") for each in found]
+def of_people(people: Iterable[Person | SelectedUser]) -> Options:
+    return [(str(each.id), f"{each.name} ({each.email})") for each in people]
 
 
 @routes.get("/choices/courses", access=may(Permission.COURSES_READ))

@@ -133,8 +133,8 @@ class Subject(Struct, frozen=True, kw_only=True):
             )
             return subject, question
 
-        async def ask(tx: Tx, view: PanelView, refusal: Refusal | None = None, **given: Any) -> Html:
-            subject, question = await question_of(tx, view, [given[each] for each in names])
+        async def ask(tx: Tx, view: PanelView, refusal: Refusal | None = None, **ids_by_name: Any) -> Html:
+            subject, question = await question_of(tx, view, [ids_by_name[each] for each in names])
             says = {"invalid_value": N_("Type it as it stands above.")} if typed else {}
             return view.form(
                 template,
@@ -144,13 +144,13 @@ class Subject(Struct, frozen=True, kw_only=True):
                 question=question,
             )
 
-        async def act(tx: Tx, view: PanelView, form: Any, **given: Any) -> Answer:
-            ids = [given[each] for each in names]
+        async def act(tx: Tx, view: PanelView, form: Any, **ids_by_name: Any) -> Answer:
+            ids = [ids_by_name[each] for each in names]
             subject, question = await question_of(tx, view, ids)
             if _normalize(form.typed) != _normalize(question.typed) and typed:
                 raise invalid("typed", "invalid_value")
             more = [] if type(form) is Confirmation else [form]
-            more += [given[each] for each in ("prepared", "needed") if each in given]
+            more += [ids_by_name[each] for each in ("prepared", "needed") if each in ids_by_name]
             try:
                 result = await do(tx, *ids, *more)
             except CredentialRefused:
@@ -161,9 +161,16 @@ class Subject(Struct, frozen=True, kw_only=True):
 
         ask.__name__, ask.__doc__ = f"ask_to_{action.replace('-', '_')}", f"Ask whether to: {button}."
         act.__name__, act.__doc__ = action.replace("-", "_"), f"{button}."
-        given: dict[str, Any] = {"tx": Tx, "view": PanelView, **dict.fromkeys(names, UUID), **self.types}
-        ask.__annotations__ = given | {"refusal": Refusal | None, "return": Html}
-        act.__annotations__ = given | {"form": form, "return": Answer} | ({"needed": needs} if needs else {})
+        ids_by_name: dict[str, Any] = {
+            "tx": Tx,
+            "view": PanelView,
+            **dict.fromkeys(names, UUID),
+            **self.types,
+        }
+        ask.__annotations__ = ids_by_name | {"refusal": Refusal | None, "return": Html}
+        act.__annotations__ = (
+            ids_by_name | {"form": form, "return": Answer} | ({"needed": needs} if needs else {})
+        )
         asking = self.routes.get(f"{self.path}/{action}", access=self.access)(ask)
         declared = {"access": self.access, "refused": asking, "max_body": _MAX_BYTES, "prepare": prepare}
         self.routes.post(f"{self.path}/{action}", **declared)(act)

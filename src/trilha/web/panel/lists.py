@@ -237,12 +237,12 @@ def _columns(table: Table[Any]) -> list[Column]:
     return [Column(each) if isinstance(each, str) else each for each in table.columns]
 
 
-def _may(view: PanelView, each: Action | Empty | Bulk) -> bool:
-    return each.permission is None or view.may(each.permission)
+def _may(view: PanelView, element: Action | Empty | Bulk) -> bool:
+    return element.permission is None or view.may(element.permission)
 
 
-def _is_for(view: PanelView, each: Column | Check) -> bool:
-    return not each.roles or view.viewer.role in each.roles
+def _is_for(view: PanelView, element: Column | Check) -> bool:
+    return not element.roles or view.viewer.role in element.roles
 
 
 def _of_empty(view: PanelView, table: Table[Any], empty: Empty) -> list[Action]:

@@ -62,24 +62,24 @@ class LaunchIdentity:
         return RequestCredentials((PresentedCredential(CredentialKind.LAUNCH, key),))
 
     async def identify(
-        self, request: Request, presented: RequestCredentials, found: KnownCredentials
+        self, request: Request, presented: RequestCredentials, known: KnownCredentials
     ) -> Caller:
         address = request.source
         if presented.failure is not None:
-            return Caller(None, presented.failure, address, found)
+            return Caller(None, presented.failure, address, known)
         credential: Credential | None = presented.detail
-        if credential is None and (credential := found.get(presented.credentials[0])) is not None:
+        if credential is None and (credential := known.get(presented.credentials[0])) is not None:
             _cache(self._credentials, credential.key, _CachedCredential(credential, self._clock()))
         if credential is None or not credential.tenant_active:
-            return Caller(credential, NotFound("launch_not_found"), address, found)
+            return Caller(credential, NotFound("launch_not_found"), address, known)
         if credential.revoked_at:
-            return Caller(credential, Conflict("session_over"), address, found)
+            return Caller(credential, Conflict("session_over"), address, known)
         context = await self._find_context(credential)
         label = self._origin.label_of(request.header(b"host") or "")
         if context is None or label != self._origin.label(credential.tenant_id, context.sha256):
-            return Caller(None, NotFound("launch_not_found"), address, found)
+            return Caller(None, NotFound("launch_not_found"), address, known)
         over = credential.rejection_reason(self._clock()) is not None
-        return Launching(credential, None, address, found, None, context, over)
+        return Launching(credential, None, address, known, None, context, over)
 
     async def _find_context(self, credential: Credential) -> LaunchContext | None:
         launch_id = UUID(credential.detail["launch"])

@@ -106,7 +106,7 @@ async def delete(tx: Tx, domain_id: UUID) -> EmailDomain | None:
     )
 
 
-async def claim_due(tx: Tx, until: datetime, most: int) -> Sequence[EmailDomain]:
+async def claim_due(tx: Tx, until: datetime, limit: int) -> Sequence[EmailDomain]:
     """Claims domains whose check is due; other workers leave them alone until `until`."""
     return await tx.list(
         EmailDomain,
@@ -114,11 +114,11 @@ async def claim_due(tx: Tx, until: datetime, most: int) -> Sequence[EmailDomain]
         UPDATE email_domains SET check_due_at = :until
         WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM email_domains WHERE tenant_id = :tenant AND check_due_at < :now
-            ORDER BY check_due_at LIMIT :most FOR UPDATE SKIP LOCKED)
+            ORDER BY check_due_at LIMIT :limit FOR UPDATE SKIP LOCKED)
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         until=until,
-        most=most,
+        limit=limit,
     )
 
 

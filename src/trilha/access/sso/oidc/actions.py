@@ -126,12 +126,12 @@ def _of_provider(tx: Tx, provider: Provider) -> dict[str, Any]:
     }
 
 
-def _algorithms(wanted: list[str] | None) -> list[str]:
-    if wanted is None:
+def _algorithms(requested: list[str] | None) -> list[str]:
+    if requested is None:
         return list(rules.DEFAULT_ALGORITHMS)
-    if not wanted or any(each not in rules.ALGORITHMS for each in wanted):
+    if not requested or any(each not in rules.ALGORITHMS for each in requested):
         raise BusinessRule("algorithm_unknown")
-    return list(dict.fromkeys(wanted))
+    return list(dict.fromkeys(requested))
 
 
 def _scopes(text: str) -> str:

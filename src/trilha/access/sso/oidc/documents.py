@@ -53,8 +53,8 @@ class Discovery:
             raise SignInRefused("keys_unavailable", "a key that signs", "none")
         return found, fetched.max_age
 
-    def _address(self, said: dict[str, Any], name: str) -> str:
-        url = said.get(name)
+    def _address(self, document: dict[str, Any], name: str) -> str:
+        url = document.get(name)
         if not isinstance(url, str) or not url:
             raise SignInRefused("endpoint_missing", name, "none")
         try:

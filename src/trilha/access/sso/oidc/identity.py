@@ -23,12 +23,12 @@ def lacks(claims: Mapping[str, Any], connection: Connection) -> bool:
     return any(name not in claims for name in wanted)
 
 
-def join(claims: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def join(claims: Mapping[str, Any], userinfo: Mapping[str, Any]) -> dict[str, Any]:
     """Merges the claims of the token and of the user info; the token wins. An address and its
     verification come from the same source.
     """
-    joined = {**more, **claims}
-    if "email" in claims and "email_verified" not in claims and more.get("email") != claims["email"]:
+    joined = {**userinfo, **claims}
+    if "email" in claims and "email_verified" not in claims and userinfo.get("email") != claims["email"]:
         joined.pop("email_verified", None)
     return joined
 

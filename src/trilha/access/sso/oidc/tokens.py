@@ -147,14 +147,14 @@ def _seconds(claims: Mapping[str, Any], name: str) -> float | None:
     return float(value)
 
 
-def _check_access_token(said: object, access_token: str | None, algorithm: str) -> None:
+def _check_access_token(at_hash: object, access_token: str | None, algorithm: str) -> None:
     """Checks `at_hash`. Fails for an algorithm whose hash is unknown."""
     digest = _HASHES.get(algorithm) or _HASHES.get(algorithm[-3:])
-    if digest is None or access_token is None or not isinstance(said, str):
+    if digest is None or access_token is None or not isinstance(at_hash, str):
         raise SignInRefused("access_token_mismatch", "a hash of the access token", "none")
     whole: bytes = digest(access_token.encode()).digest()
     right = urlsafe_b64encode(whole[: len(whole) // 2]).rstrip(b"=")
-    if not compare_digest(right, said.encode(errors="replace")):
+    if not compare_digest(right, at_hash.encode(errors="replace")):
         raise SignInRefused("access_token_mismatch", "a hash of the access token", "another")
 
 

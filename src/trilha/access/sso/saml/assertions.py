@@ -161,11 +161,11 @@ def _check_bearer(data: Element, response: Element, expected: ExpectedResponse) 
     return data
 
 
-def _check_request(confirmed: str | None, told: str | None, expected: ExpectedResponse) -> None:
+def _check_request(confirmed: str | None, in_response_to: str | None, expected: ExpectedResponse) -> None:
     """Checks that the response answers the request it claims to answer. Whether that request is still
     open is checked where requests are stored.
     """
-    if told is not None and told != confirmed:
+    if in_response_to is not None and in_response_to != confirmed:
         received = "another InResponseTo" if confirmed else "no InResponseTo"
         raise build_refusal("saml_in_response_to_mismatch", "the InResponseTo of the Response", received)
     if confirmed is None and not expected.unsolicited:

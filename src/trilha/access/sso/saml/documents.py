@@ -38,40 +38,42 @@ _NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
 _INSTANT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,20}))?Z", re.ASCII)
 
 
-def decode_base64(text: str, most: int = MAX_BYTES) -> bytes:
+def decode_base64(text: str, limit: int = MAX_BYTES) -> bytes:
     """Decodes base64 that may contain line breaks (RFC 2045). Raises SignInRefused."""
-    if len(text) > most:
-        raise build_refusal("saml_message_too_large", f"at most {most} characters", f"{len(text)} characters")
+    if len(text) > limit:
+        raise build_refusal(
+            "saml_message_too_large", f"at most {limit} characters", f"{len(text)} characters"
+        )
     try:
         return binascii.a2b_base64(text.replace("\r", "").replace("\n", "").encode("ascii"), strict_mode=True)
     except (ValueError, binascii.Error):
         raise build_refusal("saml_message_not_base64") from None
 
 
-def inflate(text: str, most: int = MAX_BYTES) -> bytes:
-    """Decodes base64 over DEFLATE, as in the Redirect binding, with at most `most` bytes in memory."""
+def inflate(text: str, limit: int = MAX_BYTES) -> bytes:
+    """Decodes base64 over DEFLATE, as in the Redirect binding, with at most `limit` bytes in memory."""
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        raw = inflater.decompress(decode_base64(text, most), most)
+        raw = inflater.decompress(decode_base64(text, limit), limit)
     except zlib.error:
         raise build_refusal("saml_message_not_deflated") from None
     if inflater.unconsumed_tail:
-        raise build_refusal("saml_message_too_large", f"at most {most} bytes when inflated")
+        raise build_refusal("saml_message_too_large", f"at most {limit} bytes when inflated")
     if not inflater.eof or inflater.unused_data:
         raise build_refusal("saml_message_not_deflated")
     return raw
 
 
 def parse_document(
-    raw: bytes, *, most: int = MAX_BYTES, nodes: int = MAX_NODES, comments: bool = False
+    raw: bytes, *, limit: int = MAX_BYTES, nodes: int = MAX_NODES, comments: bool = False
 ) -> Element:
     """Returns the root element. With `comments`, comments are allowed and removed, because metadata often
     contains some.
 
     Raises SignInRefused.
     """
-    if len(raw) > most:
-        raise build_refusal("saml_message_too_large", f"at most {most} bytes", f"{len(raw)} bytes")
+    if len(raw) > limit:
+        raise build_refusal("saml_message_too_large", f"at most {limit} bytes", f"{len(raw)} bytes")
     text = _plain(raw.removeprefix(_UTF8_MARK))
     _check_markup(text, comments=comments)
     try:
@@ -121,7 +123,7 @@ def _check_markup(text: bytes, *, comments: bool) -> None:
         raise build_refusal("saml_xml_forbidden", "elements and text", "a declaration")
 
 
-def _check_nodes(root: Element, most: int) -> None:
+def _check_nodes(root: Element, limit: int) -> None:
     """Counts elements, attributes and namespace declarations, because sorting those of one element takes
     long.
     """
@@ -132,8 +134,8 @@ def _check_nodes(root: Element, most: int) -> None:
             _check_namespace(found[1])
             continue
         count += 1 + declared + len(found.attrib)
-        if count > most or declared + len(found.attrib) > MAX_IN_ONE:
-            raise build_refusal("saml_message_too_large", f"at most {most} elements and attributes")
+        if count > limit or declared + len(found.attrib) > MAX_IN_ONE:
+            raise build_refusal("saml_message_too_large", f"at most {limit} elements and attributes")
         declared = 0
 
 

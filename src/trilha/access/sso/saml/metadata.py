@@ -38,7 +38,7 @@ def read_metadata(raw: bytes, *, plain_http: bool = False) -> ProviderMetadata:
     """Reads metadata. `plain_http` allows addresses without TLS, as on a developer's machine. Raises
     SignInRefused.
     """
-    root = parse_document(raw, most=MAX_BYTES, nodes=_MAX_NODES, comments=True)
+    root = parse_document(raw, limit=MAX_BYTES, nodes=_MAX_NODES, comments=True)
     entity, role = _provider(root)
     sso = _service(role, "SingleSignOnService")
     if sso is None:

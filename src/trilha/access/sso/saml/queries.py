@@ -68,7 +68,7 @@ async def get_own_key(tx: Tx, connection_id: UUID) -> OwnKey:
     return OwnKey(key, rows[0]["certificate"])
 
 
-async def list_due(tx: Tx, before: datetime, most: int) -> list[SamlDetail]:
+async def list_due(tx: Tx, before: datetime, limit: int) -> list[SamlDetail]:
     """Claims connections that were not checked since `before`."""
     return await tx.list(
         SamlDetail,
@@ -77,11 +77,11 @@ async def list_due(tx: Tx, before: datetime, most: int) -> list[SamlDetail]:
         WHERE s.tenant_id = :tenant AND s.connection_id IN (
             SELECT connection_id FROM sso_saml
             WHERE tenant_id = :tenant AND (looked_at IS NULL OR looked_at < :before)
-            ORDER BY looked_at NULLS FIRST LIMIT :most FOR UPDATE SKIP LOCKED)
+            ORDER BY looked_at NULLS FIRST LIMIT :limit FOR UPDATE SKIP LOCKED)
         RETURNING {columns_of(SamlDetail)}
         """,  # noqa: S608
         before=before,
-        most=most,
+        limit=limit,
     )
 
 

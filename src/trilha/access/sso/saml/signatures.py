@@ -63,7 +63,7 @@ def find_signed_element(
 
 
 def _try_certificates(
-    root: Element, location: str, certificates: Sequence[x509.Certificate], now: datetime, told: str | None
+    root: Element, location: str, certificates: Sequence[x509.Certificate], now: datetime, named: str | None
 ) -> Element:
     changed = False
     for certificate in certificates:
@@ -83,7 +83,7 @@ def _try_certificates(
             return result.signed_xml
     if changed:
         raise build_refusal("saml_signature_digest", "the content that was signed", "other content")
-    raise build_refusal("saml_signature_invalid", f"a key of {_fingerprints(certificates)}", told)
+    raise build_refusal("saml_signature_invalid", f"a key of {_fingerprints(certificates)}", named)
 
 
 def _verify(root: Element, location: str, certificate: x509.Certificate, now: datetime) -> VerifyResult:

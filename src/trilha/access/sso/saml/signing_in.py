@@ -149,60 +149,60 @@ class SamlSignIn:
         return flow.is_test
 
     async def _complete(
-        self, known: KnownConnection, flow: Flow, found: SignedAssertion, request: Request, steps: list[Step]
+        self, known: KnownConnection, flow: Flow, signed: SignedAssertion, request: Request, steps: list[Step]
     ) -> str:
         if not (known.connection.enabled or flow.is_test):
             raise SignInRefused("connection_disabled")
 
         async def within(tx: Tx) -> None:
-            await _take_once(tx, known, found)
+            await _take_once(tx, known, signed)
 
         if flow.is_test:
             return await completion.complete_test(
-                self._database, known.tenant_id, known.connection, found.identity, request, steps, within
+                self._database, known.tenant_id, known.connection, signed.identity, request, steps, within
             )
         address = await completion.complete(
             self._database,
             known.tenant_id,
             known.connection,
-            found.identity,
+            signed.identity,
             request,
             browser=flow.browser,
             return_to=flow.return_to,
             within=within,
         )
-        await self._note_name_id(known, found)
+        await self._note_name_id(known, signed)
         return address
 
     async def _accept_unsolicited(
-        self, known: KnownConnection, found: SignedAssertion, form: SamlForm, request: Request
+        self, known: KnownConnection, signed: SignedAssertion, form: SamlForm, request: Request
     ) -> Waiting:
         """Completes the sign-in but holds its ticket for the browser in which the person confirms."""
         if not known.connection.enabled:
             raise SignInRefused("connection_disabled")
 
         async def within(tx: Tx) -> None:
-            await _take_once(tx, known, found)
+            await _take_once(tx, known, signed)
 
         waiting = await hold(
             self._database,
             known.tenant_id,
             known.connection,
-            found.identity,
+            signed.identity,
             request,
             return_to=flows.check_return(form.relay_state),
             within=within,
         )
-        await self._note_name_id(known, found)
+        await self._note_name_id(known, signed)
         return waiting
 
-    async def _note_name_id(self, known: KnownConnection, found: SignedAssertion) -> None:
+    async def _note_name_id(self, known: KnownConnection, signed: SignedAssertion) -> None:
         async with self._database.transaction(known.tenant_id) as tx:
-            await queries.note_name_id(tx, known.connection.id, found.identity.subject, found.name_id)
+            await queries.note_name_id(tx, known.connection.id, signed.identity.subject, signed.name_id)
 
 
-async def _take_once(tx: Tx, known: KnownConnection, found: SignedAssertion) -> None:
-    if not await queries.note_message(tx, known.connection.id, found.id, found.good_until):
+async def _take_once(tx: Tx, known: KnownConnection, signed: SignedAssertion) -> None:
+    if not await queries.note_message(tx, known.connection.id, signed.id, signed.good_until):
         raise SignInRefused("replayed")
 
 
@@ -211,7 +211,7 @@ def _request_id(state: str) -> str:
     return f"_{state}"
 
 
-def _step(found: SignedAssertion, expected: ExpectedResponse) -> Step:
+def _step(signed: SignedAssertion, expected: ExpectedResponse) -> Step:
     keys = ", ".join(fingerprint(each)[:16] for each in expected.certificates)
-    names = ", ".join(sorted(found.identity.attributes)) or "no attribute"
-    return Step("response", True, f"signed by one of {keys}; NameID {found.name_id.format}; {names}")
+    names = ", ".join(sorted(signed.identity.attributes)) or "no attribute"
+    return Step("response", True, f"signed by one of {keys}; NameID {signed.name_id.format}; {names}")

@@ -46,15 +46,15 @@ class Maker:
             place = place._replace(key=await keys.signing(tx), identity=await identities.open_archive(tx))
         except UnreadableSecret:
             place = place._replace(problem="the company's keys cannot be unsealed with the master key")
-        shown: dict[str, bytes] = {}
+        pictures_by_key: dict[str, bytes] = {}
 
         async def make(certificate: ClaimedCertificate) -> RenderedFiles:
-            return await self._make(place, certificate, shown)
+            return await self._make(place, certificate, pictures_by_key)
 
         return make
 
     async def _make(
-        self, place: "_Place", certificate: ClaimedCertificate, shown: dict[str, bytes]
+        self, place: "_Place", certificate: ClaimedCertificate, pictures_by_key: dict[str, bytes]
     ) -> RenderedFiles:
         if place.problem or place.key is None:
             raise NotRendered(place.problem or "there is no key for badges")
@@ -63,9 +63,9 @@ class Maker:
         facts = _facts(place, certificate, self._address)
         paper = paper_of(facts, look, place.company, logo and f"/{logo}")
         badge = credential(place.badges, place.key, _build_achievement(certificate, facts, paper))
-        await self._read_pictures(place, look, shown)
+        await self._read_pictures(place, look, pictures_by_key)
         made = await self._press.render(
-            Sheet(paper, badge), pictures_of(look, logo, place.company, shown), place.tenant_id
+            Sheet(paper, badge), pictures_of(look, logo, place.company, pictures_by_key), place.tenant_id
         )
         signer = place.identity.subject if place.identity else None
         return RenderedFiles(await self._sign(place, made[0]), badge, signer)
@@ -81,11 +81,11 @@ class Maker:
         except NotSigned as error:
             raise NotRendered(str(error)) from None
 
-    async def _read_pictures(self, place: "_Place", look: Look, shown: dict[str, bytes]) -> None:
+    async def _read_pictures(self, place: "_Place", look: Look, pictures_by_key: dict[str, bytes]) -> None:
         for name in pictures.names(look):
-            if name not in shown:
+            if name not in pictures_by_key:
                 try:
-                    shown[name] = await pictures.load(self._files, place.tenant_id, name)
+                    pictures_by_key[name] = await pictures.load(self._files, place.tenant_id, name)
                 except FileNotFoundError:
                     raise NotRendered("a picture of the template is not in the file store") from None
 
@@ -121,8 +121,8 @@ def _build_achievement(certificate: ClaimedCertificate, facts: Facts, paper: Pap
 
 def _criteria(paper: Paper) -> str:
     """Describes the completion by the figures on the certificate."""
-    shown = [f"{name}: {value}" for name, value in paper.facts]
-    return "; ".join(each for each in (*shown, paper.regulation) if each)
+    pictures_by_key = [f"{name}: {value}" for name, value in paper.facts]
+    return "; ".join(each for each in (*pictures_by_key, paper.regulation) if each)
 
 
 def logo_of(look: Look, company: Company) -> str | None:
@@ -133,9 +133,9 @@ def logo_of(look: Look, company: Company) -> str | None:
 
 
 def pictures_of(
-    look: Look, logo: str | None, company: Company, shown: Mapping[str, bytes]
+    look: Look, logo: str | None, company: Company, pictures_by_key: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    found = {name: shown[name] for name in pictures.names(look)}
+    found = {name: pictures_by_key[name] for name in pictures.names(look)}
     if logo is not None and logo == company.logo_name and company.logo is not None:
         found[logo] = company.logo
     return found

@@ -18,10 +18,10 @@ _COLUMNS = columns_of(ClaimedCertificate)
 def _first(order: str) -> str:
     return f"""
         SELECT id FROM certificates WHERE tenant_id = :tenant AND {_IS_DUE}
-        ORDER BY render_due_at {order}, id {order} LIMIT :most FOR UPDATE SKIP LOCKED"""  # noqa: S608
+        ORDER BY render_due_at {order}, id {order} LIMIT :limit FOR UPDATE SKIP LOCKED"""  # noqa: S608
 
 
-async def claim(tx: Tx, lease_until: datetime, most: int) -> list[ClaimedCertificate]:
+async def claim(tx: Tx, lease_until: datetime, limit: int) -> list[ClaimedCertificate]:
     """Claims certificates that are due, in order of issue, until the lease ends.
 
     Half of the batch are the newest, so that a person who has just completed a course does not wait behind
@@ -36,7 +36,7 @@ async def claim(tx: Tx, lease_until: datetime, most: int) -> list[ClaimedCertifi
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         lease_until=lease_until,
-        most=most // 2,
+        limit=limit // 2,
     )
     return sorted(claimed, key=lambda each: each.issued_at)
 

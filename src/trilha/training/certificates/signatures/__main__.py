@@ -22,10 +22,10 @@ _METADATA = PdfSignatureMetadata(
 )
 
 
-def sign(asked: ToSign) -> bytes:
-    signer = SimpleSigner.load_pkcs12_data(asked.archive, other_certs=[])
+def sign(request: ToSign) -> bytes:
+    signer = SimpleSigner.load_pkcs12_data(request.archive, other_certs=[])
     # An update must start on a new line (ISO 19005-3 6.1.9), and Typst's last line has no end.
-    before = io.BytesIO(asked.pdf.rstrip() + b"\n")
+    before = io.BytesIO(request.pdf.rstrip() + b"\n")
     written = PdfSigner(_METADATA, signer).sign_pdf(IncrementalPdfFileWriter(before))
     return bytes(written.getbuffer())
 

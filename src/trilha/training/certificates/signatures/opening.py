@@ -14,9 +14,9 @@ from trilha.training.certificates.signatures import identities
 from trilha.training.certificates.signatures.schema import IdentityReadResult, ToRead
 
 
-def read(asked: ToRead) -> IdentityReadResult:
+def read(request: ToRead) -> IdentityReadResult:
     try:
-        return IdentityReadResult(identities.read(asked.content, asked.password, asked.now))
+        return IdentityReadResult(identities.read(request.content, request.password, request.now))
     except Invalid as refusal:
         return IdentityReadResult(refused=(refusal.field or "identity", refusal.code))
 

@@ -35,7 +35,7 @@ def unknown_placeholders(text: str) -> list[str]:
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """Replaces each placeholder by its value. Placeholders inside values are not replaced."""
-    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 def contrast_on_white(colour: str) -> float:

@@ -33,13 +33,13 @@ class Line(Text):
     """One line of text with placeholders, up to 120 characters. Empty means the default text."""
 
     __slots__ = ()
-    most = 120
+    limit = 120
     codes = ("too_long", "invalid_text", "unknown_placeholder")
 
     @classmethod
     def normalise(cls, text: str) -> str:
         plain = " ".join(text.split())
-        if len(plain) > cls.most:
+        if len(plain) > cls.limit:
             raise InvalidValue("too_long")
         if any(not each.isprintable() for each in plain):
             raise InvalidValue("invalid_text")
@@ -52,7 +52,7 @@ class Passage(Line):
     """A text with placeholders, up to 600 characters. Empty means the default text."""
 
     __slots__ = ()
-    most = 600
+    limit = 600
 
 
 class Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -23,9 +23,9 @@ def _measure(path: Path, media_type: str) -> Length:
     return Length()
 
 
-def _limit(kind: int, most: int) -> None:
+def _limit(kind: int, limit: int) -> None:
     _, hard = resource.getrlimit(kind)
-    lowest = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(kind, (lowest, lowest))
 
 

@@ -12,7 +12,7 @@ SEALED_RECORDINGS = SealedKind(
     select="""
         SELECT id FROM voice_recordings
         WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL
-        ORDER BY id LIMIT :most FOR NO KEY UPDATE
+        ORDER BY id LIMIT :limit FOR NO KEY UPDATE
     """,
     key=lambda tenant_id, row: recordings.build_key(tenant_id, row["id"]),
 )

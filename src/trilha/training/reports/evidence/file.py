@@ -90,14 +90,14 @@ class EvidenceFile:
         }
 
     async def _entries(self) -> AsyncIterator[Entry]:
-        after, most = 0, self._verified.entries
-        while after < most:
+        after, limit = 0, self._verified.entries
+        while after < limit:
             async with self._reading() as tx:
                 page = await evidence_queries.list_entries(tx, self.facts.enrollment_id, after, _PAGE)
             if not page:
                 return
             for entry in page:
-                if entry.number > most:
+                if entry.number > limit:
                     return
                 yield entry
             after = page[-1].number

@@ -14,15 +14,17 @@ from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.schema import StoredExport
 
 
-async def request(tx: Tx, type: str, wanted: ExportFilter, user_id: UUID | None = None) -> StoredExport:
+async def request(
+    tx: Tx, type: str, export_filter: ExportFilter, user_id: UUID | None = None
+) -> StoredExport:
     """Queues an export for the worker. Raises NotFound (course_not_found), and Conflict
     (too_many_exports).
     """
-    if wanted.course_id is not None:
-        await courses.get(tx, wanted.course_id)
-    export = await queries.insert(tx, type, wanted, user_id, MAX_WAITING)
+    if export_filter.course_id is not None:
+        await courses.get(tx, export_filter.course_id)
+    export = await queries.insert(tx, type, export_filter, user_id, MAX_WAITING)
     if export is None:
         raise Conflict("too_many_exports")
-    asked = {name: value for name, value in msgspec.to_builtins(wanted).items() if value is not None}
+    asked = {name: value for name, value in msgspec.to_builtins(export_filter).items() if value is not None}
     await audit.record(tx, "export.requested", export.id, type=type, **asked)
     return export

@@ -33,10 +33,10 @@ class Making:
         self.rows = 0
         self.progress = 0
 
-    async def make(self, database: Database, tenant_id: UUID, wanted: ExportFilter) -> Path:
+    async def make(self, database: Database, tenant_id: UUID, export_filter: ExportFilter) -> Path:
         """Makes the file. Raises Died."""
         source = self._folder / "rows.csv"
-        await self._read(database, tenant_id, wanted, source)
+        await self._read(database, tenant_id, export_filter, source)
         if self._type == "csv":
             return source
         self.progress = _READING
@@ -44,9 +44,11 @@ class Making:
         await self._write(source, target)
         return target
 
-    async def _read(self, database: Database, tenant_id: UUID, wanted: ExportFilter, source: Path) -> None:
+    async def _read(
+        self, database: Database, tenant_id: UUID, export_filter: ExportFilter, source: Path
+    ) -> None:
         # Other formats store texts as text, so a spreadsheet does not run them.
-        sql, params = rows.select(wanted, "guarded" if self._type == "csv" else "plain")
+        sql, params = rows.select(export_filter, "guarded" if self._type == "csv" else "plain")
         share = 95 if self._type == "csv" else _READING
         with source.open("wb") as file:
             file.write(rows.HEADER)
@@ -57,7 +59,7 @@ class Making:
                 await asyncio.to_thread(file.write, rows.with_crlf(piece))
 
             async with database.snapshot(tenant_id) as snapshot:
-                self._expected = await rows.count(snapshot, wanted)
+                self._expected = await rows.count(snapshot, export_filter)
                 await snapshot.copy(sql, take, seconds=_SECONDS, **params)
 
     async def _write(self, source: Path, target: Path) -> None:

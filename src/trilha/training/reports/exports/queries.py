@@ -18,31 +18,31 @@ _ACTIVE = "EXISTS (SELECT FROM tenants WHERE id = :tenant AND status = 'ACTIVE')
 
 
 async def insert(
-    tx: Tx, type: str, wanted: ExportFilter, user_id: UUID | None, most: int
+    tx: Tx, type: str, export_filter: ExportFilter, user_id: UUID | None, limit: int
 ) -> StoredExport | None:
     """Returns None if the limit of waiting exports is reached.
 
-    Each waiting export takes one of `most` slots, and a unique index protects a slot: of two requests for the
+    Each takes one of `limit` slots, and a unique index protects a slot: of two requests for the
     same slot, one gets it and the other chooses again.
     """
-    for _ in range(most):
+    for _ in range(limit):
         made = await tx.find(
             StoredExport,
             f"""
             INSERT INTO exports (tenant_id, type, wanted, user_id, place, created_at)
-            SELECT :tenant, :type, :wanted, :user_id, place, :now
-            FROM generate_series(1, :most) AS places (place)
+            SELECT :tenant, :type, :export_filter, :user_id, place, :now
+            FROM generate_series(1, :limit) AS places (place)
             WHERE place NOT IN (SELECT place FROM exports WHERE {_WAITS} AND place IS NOT NULL)
             ORDER BY random() LIMIT 1
             ON CONFLICT (tenant_id, place) WHERE status IN ('PENDING', 'RUNNING') DO NOTHING
             RETURNING {columns_of(StoredExport)}
             """,  # noqa: S608
             type=type,
-            wanted=msgspec.to_builtins(wanted),
+            export_filter=msgspec.to_builtins(export_filter),
             user_id=user_id,
-            most=most,
+            limit=limit,
         )
-        if made is not None or await _count_waiting(tx) >= most:
+        if made is not None or await _count_waiting(tx) >= limit:
             return made
     return None
 
@@ -66,13 +66,13 @@ async def get(tx: Tx, export_id: UUID) -> StoredExport:
     return found
 
 
-async def list_of_user(tx: Tx, user_id: UUID, most: int) -> list[StoredExport]:
+async def list_of_user(tx: Tx, user_id: UUID, limit: int) -> list[StoredExport]:
     """Lists a user's exports, newest first."""
     return await tx.list(
         StoredExport,
-        f"{_SELECT} AND user_id = :user_id AND {_THERE} ORDER BY created_at DESC, id DESC LIMIT :most",
+        f"{_SELECT} AND user_id = :user_id AND {_THERE} ORDER BY created_at DESC, id DESC LIMIT :limit",
         user_id=user_id,
-        most=most,
+        limit=limit,
     )
 
 
@@ -152,9 +152,9 @@ async def withdraw(tx: Tx) -> None:
     )
 
 
-async def list_expired(tx: Tx, most: int) -> list[UUID]:
+async def list_expired(tx: Tx, limit: int) -> list[UUID]:
     rows = await tx.rows(
-        "SELECT id FROM exports WHERE tenant_id = :tenant AND expires_at <= :now LIMIT :most", most=most
+        "SELECT id FROM exports WHERE tenant_id = :tenant AND expires_at <= :now LIMIT :limit", limit=limit
     )
     return [row["id"] for row in rows]
 

@@ -50,15 +50,15 @@ def count_in(piece: bytes) -> int:
     return piece.count(_ROW_END)
 
 
-async def is_over_limit(snapshot: Snapshot, wanted: ExportFilter, most: int) -> bool:
-    where, params = _where(wanted)
-    select = f"SELECT FROM enrollments AS e WHERE {where} OFFSET {most} LIMIT 1"
+async def is_over_limit(snapshot: Snapshot, export_filter: ExportFilter, maximum: int) -> bool:
+    where, params = _where(export_filter)
+    select = f"SELECT FROM enrollments AS e WHERE {where} OFFSET {maximum} LIMIT 1"
     more: bool = await snapshot.value(f"SELECT EXISTS ({select})", **params)
     return more
 
 
-async def count(snapshot: Snapshot, wanted: ExportFilter) -> int:
-    where, params = _where(wanted)
+async def count(snapshot: Snapshot, export_filter: ExportFilter) -> int:
+    where, params = _where(export_filter)
     found: int = await snapshot.value(
         f"SELECT count(*) FROM enrollments AS e WHERE {where}",  # noqa: S608
         **params,
@@ -66,13 +66,15 @@ async def count(snapshot: Snapshot, wanted: ExportFilter) -> int:
     return found
 
 
-def select(wanted: ExportFilter, cells: Cells, most: int | None = None) -> tuple[str, dict[str, Any]]:
+def select(
+    export_filter: ExportFilter, cells: Cells, row_limit: int | None = None
+) -> tuple[str, dict[str, Any]]:
     """Returns the statement and its parameters. `guarded` prefixes cells that a spreadsheet would run as
     formulas.
     """
-    where, params = _where(wanted)
+    where, params = _where(export_filter)
     text = _guard_formula if cells == "guarded" else _plain
-    limit = "" if most is None else f"LIMIT {most}"
+    limit = "" if row_limit is None else f"LIMIT {row_limit}"
     # Cells are formatted last: only for the rows of the file, and after sorting.
     sql = f"""
         SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
@@ -91,23 +93,23 @@ def select(wanted: ExportFilter, cells: Cells, most: int | None = None) -> tuple
     return sql, params
 
 
-def _where(wanted: ExportFilter) -> tuple[str, dict[str, Any]]:
+def _where(export_filter: ExportFilter) -> tuple[str, dict[str, Any]]:
     conditions, params = ["e.tenant_id = :tenant"], dict[str, Any]()
-    if wanted.statuses:
+    if export_filter.statuses:
         due = DUE.format("e.")
-        others = [each for each in wanted.statuses if each != "EXPIRED"]
+        others = [each for each in export_filter.statuses if each != "EXPIRED"]
         states = [f"e.status = ANY(:statuses) AND NOT COALESCE({due}, false)"] if others else []
-        states += [f"e.status = 'EXPIRED' OR {due}"] if "EXPIRED" in wanted.statuses else []
+        states += [f"e.status = 'EXPIRED' OR {due}"] if "EXPIRED" in export_filter.statuses else []
         conditions.append(f"({' OR '.join(states)})")
         params |= {"statuses": others} if others else {}
-    reach = Reach(cast(Role, wanted.role or "admin"), wanted.reader)
-    people, of_people = people_within(reach, wanted.unit_id, wanted.group_id)
+    reach = Reach(cast(Role, export_filter.role or "admin"), export_filter.reader)
+    people, of_people = people_within(reach, export_filter.unit_id, export_filter.group_id)
     if people:
         conditions.append(
             f"""EXISTS (SELECT FROM users AS u
                 WHERE u.tenant_id = :tenant AND u.id = e.user_id AND {" AND ".join(people)})"""
         )
-    courses, of_courses = courses_within(reach, wanted.course_id, "e.course_id")
+    courses, of_courses = courses_within(reach, export_filter.course_id, "e.course_id")
     conditions += courses
     params |= of_people | of_courses
     return " AND ".join(conditions), params

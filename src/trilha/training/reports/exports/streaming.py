@@ -24,11 +24,13 @@ _SECONDS = 60.0
 class CsvFile:
     """One CSV download. `truncated` is known before the first byte. It must be read once or closed."""
 
-    def __init__(self, database: Database, turns: Turns, tenant_id: UUID, wanted: ExportFilter) -> None:
+    def __init__(
+        self, database: Database, turns: Turns, tenant_id: UUID, export_filter: ExportFilter
+    ) -> None:
         self._database = database
         self._turns = turns
         self._tenant_id = tenant_id
-        self._wanted = wanted
+        self._wanted = export_filter
         self._truncated = asyncio.get_running_loop().create_future()
         self._spool = Spool()
         self._writing = asyncio.create_task(self._write())
@@ -84,5 +86,5 @@ class CsvFiles:
         self._database = database
         self._turns = Turns(_AT_ONCE, _OF_TENANT)
 
-    def begin(self, tenant_id: UUID, wanted: ExportFilter) -> CsvFile:
-        return CsvFile(self._database, self._turns, tenant_id, wanted)
+    def begin(self, tenant_id: UUID, export_filter: ExportFilter) -> CsvFile:
+        return CsvFile(self._database, self._turns, tenant_id, export_filter)

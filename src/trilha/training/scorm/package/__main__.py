@@ -37,7 +37,7 @@ class Percents:
 
 
 def limit_self() -> None:
-    for kind, most in (
+    for kind, limit in (
         (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_CPU, PROCESSOR_SECONDS),
         (resource.RLIMIT_FSIZE, LIMITS.file + MIB),
@@ -45,7 +45,7 @@ def limit_self() -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(kind)
-        lowest = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(kind, (lowest, lowest))
 
 

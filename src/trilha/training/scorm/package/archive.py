@@ -82,20 +82,20 @@ class Archive:
         number, path = nearest[0]
         return path[: -len("imsmanifest.xml")], number
 
-    def read(self, number: int, most: int, code: str) -> bytes:
+    def read(self, number: int, limit: int, code: str) -> bytes:
         """Returns a whole entry. Refuses it with the code if it has more bytes."""
         whole = bytearray()
         for piece in self._pieces(self._infos[number]):
             whole += piece
-            if len(whole) > most:
-                raise build_refusal(code, megabytes=most // MIB)
+            if len(whole) > limit:
+                raise build_refusal(code, megabytes=limit // MIB)
         return bytes(whole)
 
-    def entries(self, wanted: Sequence[str]) -> list[Entry]:
-        """Lists the files with allowed names. `wanted` are paths that help to detect the encoding of
+    def entries(self, referenced: Sequence[str]) -> list[Entry]:
+        """Lists the files with allowed names. `referenced` are paths that help to detect the encoding of
         names.
         """
-        names = self._names(wanted)
+        names = self._names(referenced)
         self._refuse_names(names)
         files = [
             self._entry(number, name)
@@ -153,11 +153,11 @@ class Archive:
         info = self._infos[number]
         return Entry(number, paths.normal(name), info.file_size, info.compress_size)
 
-    def _names(self, wanted: Sequence[str]) -> dict[int, str]:
+    def _names(self, referenced: Sequence[str]) -> dict[int, str]:
         raw = {
             number: (_raw(each), bool(each.flag_bits & _UTF8_FLAG)) for number, each in enumerate(self._infos)
         }
-        return paths.decode_names(raw, wanted)
+        return paths.decode_names(raw, referenced)
 
     def _refuse_names(self, names: dict[int, str]) -> None:
         found = [
@@ -208,10 +208,10 @@ class _BoundedReader(io.BufferedReader):
         self._limits = limits
 
     def read(self, size: int | None = -1, /) -> bytes:
-        most = self._limits.directory
-        if size is not None and size > most:
+        limit = self._limits.directory
+        if size is not None and size > limit:
             raise build_refusal("too_many_entries", count=size // _ENTRY_BYTES, most=self._limits.entries)
-        return super().read(most if size is None or size < 0 else size)
+        return super().read(limit if size is None or size < 0 else size)
 
 
 def _refuse_twins(entries: Sequence[Entry]) -> None:

@@ -51,80 +51,80 @@ def refusal(findings: Sequence[Finding]) -> Report:
     return Report(verdict="refused", findings=findings)
 
 
-def report(found: Examination) -> Report:
-    findings = sorted(_findings(found), key=lambda each: _ORDER.index(each.severity))
-    launchable = list(found.manifest.launchable())
+def report(examination: Examination) -> Report:
+    findings = sorted(_findings(examination), key=lambda each: _ORDER.index(each.severity))
+    launchable = list(examination.manifest.launchable())
     scos = sum(item.sco for item in launchable)
-    said = found.manifest.generator or next(
+    said = examination.manifest.generator or next(
         (
             said
             for item in launchable
-            if item.launch and (said := found.scan.generators.get(item.launch.path))
+            if item.launch and (said := examination.scan.generators.get(item.launch.path))
         ),
         "",
     )
     return Report(
         verdict="refused" if any(each.severity == "error" for each in findings) else "accepted",
         findings=findings,
-        version=found.manifest.version,
-        edition=found.manifest.edition,
-        tool=tool_of(found.files, said),
+        version=examination.manifest.version,
+        edition=examination.manifest.edition,
+        tool=tool_of(examination.files, said),
         scos=scos,
         assets=len(launchable) - scos,
-        files=len(found.files),
-        size=sum(found.files.values()),
-        hosts=sorted(found.scan.hosts),
+        files=len(examination.files),
+        size=sum(examination.files.values()),
+        hosts=sorted(examination.scan.hosts),
     )
 
 
-def _findings(found: Examination) -> Iterator[Finding]:
-    for code in dict.fromkeys(found.manifest.problems):
+def _findings(examination: Examination) -> Iterator[Finding]:
+    for code in dict.fromkeys(examination.manifest.problems):
         yield _finding(_SEVERITIES.get(code, "warning"), code)
-    if found.folder:
-        yield _finding("info", "nested_folder", found.folder)
-    if found.left_out:
-        yield _finding("warning", "files_outside", found.folder, count=found.left_out)
-    for wanted, stored in found.renamed:
+    if examination.folder:
+        yield _finding("info", "nested_folder", examination.folder)
+    if examination.left_out:
+        yield _finding("warning", "files_outside", examination.folder, count=examination.left_out)
+    for wanted, stored in examination.renamed:
         yield _finding("info", "launch_misnamed", stored, wanted=clean_text(wanted))
-    yield from _items(found)
-    yield from _files(found)
-    yield from _behaviour(found)
+    yield from _items(examination)
+    yield from _files(examination)
+    yield from _behaviour(examination)
 
 
-def _items(found: Examination) -> Iterator[Finding]:
-    items = list(found.manifest.launchable())
+def _items(examination: Examination) -> Iterator[Finding]:
+    items = list(examination.manifest.launchable())
     if not any(item.sco for item in items):
         yield _finding("warning", "no_sco")
-    elif not found.scan.api:
+    elif not examination.scan.api:
         yield _finding("warning", "api_not_used")
     if len(items) > 1:
         yield _finding("info", "several_parts", count=len(items))
     if any(item.prerequisites for item in items):
         yield _finding("info", "prerequisites")
-    if any(item.sequencing.get("sequencingRules") for item in walk(found.manifest.items)):
+    if any(item.sequencing.get("sequencingRules") for item in walk(examination.manifest.items)):
         yield _finding("info", "sequencing")
 
 
-def _files(found: Examination) -> Iterator[Finding]:
-    lookup = Lookup(found.files)
+def _files(examination: Examination) -> Iterator[Finding]:
+    lookup = Lookup(examination.files)
     missing, misnamed = list[str](), list[str]()
-    for path in found.manifest.declared:
+    for path in examination.manifest.declared:
         likely = candidates(path)
-        if any(each in found.files for each in likely):
+        if any(each in examination.files for each in likely):
             continue
         (misnamed if any(lookup.path(each) for each in likely) else missing).append(path)
     if missing:
         yield _finding("warning", "files_missing", missing[0], count=len(missing))
     if misnamed:
         yield _finding("info", "files_misnamed", misnamed[0], count=len(misnamed))
-    if unreadable := next((path for path in found.files if "\ufffd" in path), None):
+    if unreadable := next((path for path in examination.files if "\ufffd" in path), None):
         yield _finding("warning", "name_unreadable", unreadable)
-    if flash := next((path for path in found.files if path.lower().endswith((".swf", ".flv"))), None):
+    if flash := next((path for path in examination.files if path.lower().endswith((".swf", ".flv"))), None):
         yield _finding("warning", "flash", flash)
 
 
-def _behaviour(found: Examination) -> Iterator[Finding]:
-    scan = found.scan
+def _behaviour(examination: Examination) -> Iterator[Finding]:
+    scan = examination.scan
     if scan.hosts:
         first = next(iter(scan.hosts))
         yield _finding("warning", "external_hosts", scan.hosts[first], count=len(scan.hosts), host=first)
@@ -133,7 +133,7 @@ def _behaviour(found: Examination) -> Iterator[Finding]:
     if scan.service_worker:
         # A page that begins with it was made to intercept requests; a library may contain it
         # anywhere.
-        opened = {item.launch.path for item in found.manifest.launchable() if item.launch}
+        opened = {item.launch.path for item in examination.manifest.launchable() if item.launch}
         first = next((path for path in scan.service_worker if path in opened), "")
         severity: Severity = "error" if first else "warning"
         code = "service_worker" if first else "service_worker_inside"

@@ -273,12 +273,12 @@ def _max_time(element: Element, own: Element | None) -> str:
     return clean_text(text_of(child(element, "maxtimeallowed")) or limit, 60)
 
 
-def _number(text: str, least: float, most: float) -> float | None:
+def _number(text: str, minimum: float, maximum: float) -> float | None:
     try:
         number = float(text.replace(",", "."))
     except ValueError:
         return None
-    return number if least <= number <= most else None
+    return number if minimum <= number <= maximum else None
 
 
 def _generator(root: Element) -> str:

@@ -50,10 +50,10 @@ def is_junk(path: str) -> bool:
     return bool(_JUNK.search(path))
 
 
-def decode_names(names: Mapping[int, tuple[bytes, bool]], wanted: Iterable[str]) -> dict[int, str]:
+def decode_names(names: Mapping[int, tuple[bytes, bool]], referenced: Iterable[str]) -> dict[int, str]:
     """Names as text, by number. Each comes with whether it says that it is UTF-8.
 
-    The others are UTF-8 too where they can be, else what turns most of them into `wanted` paths. Raises
+    The others are UTF-8 too where they can be, else what turns most of them into `referenced` paths. Raises
     UnicodeDecodeError where a name says that it is UTF-8 and is not.
     """
     found, unknown = dict[int, str](), dict[int, bytes]()
@@ -65,14 +65,14 @@ def decode_names(names: Mapping[int, tuple[bytes, bool]], wanted: Iterable[str])
                 raise
             unknown[number] = raw
     if unknown:
-        encoding = _best_encoding(list(unknown.values()), {fold_path(each) for each in wanted})
+        encoding = _best_encoding(list(unknown.values()), {fold_path(each) for each in referenced})
         found |= {number: raw.decode(encoding, "replace") for number, raw in unknown.items()}
     return dict(sorted(found.items()))
 
 
-def _best_encoding(raw: Sequence[bytes], wanted: set[str]) -> str:
+def _best_encoding(raw: Sequence[bytes], referenced: set[str]) -> str:
     def hits(encoding: str) -> int:
-        return sum(fold_path(normal(each.decode(encoding, "replace"))) in wanted for each in raw)
+        return sum(fold_path(normal(each.decode(encoding, "replace"))) in referenced for each in raw)
 
     return max(_ENCODINGS, key=hits)
 
@@ -84,12 +84,12 @@ class Lookup(Generic[T]):
         self._stored = stored
         self._folded = {fold_path(path): path for path in stored}
 
-    def path(self, wanted: str) -> str | None:
+    def path(self, name: str) -> str | None:
         """The stored form of a path."""
-        if wanted in self._stored:
-            return wanted
-        return self._folded.get(fold_path(wanted))
+        if name in self._stored:
+            return name
+        return self._folded.get(fold_path(name))
 
-    def find(self, wanted: str) -> T | None:
-        path = self.path(wanted)
+    def find(self, name: str) -> T | None:
+        path = self.path(name)
         return None if path is None else self._stored[path]

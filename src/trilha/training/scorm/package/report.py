@@ -29,8 +29,8 @@ def build_refusal(code: str, where: str = "", **values: Value) -> PackageRefused
     return PackageRefused(Finding(severity="error", code=code, where=clean_text(where), values=values))
 
 
-def clean_text(text: str, most: int = 200) -> str:
+def clean_text(text: str, limit: int = 200) -> str:
     """As it can be stored and shown: no control characters, no halves of characters, not too long."""
     whole = text.encode(errors="replace").decode()
     clean = "".join(each if each.isprintable() else "\ufffd" for each in whole)
-    return clean if len(clean) <= most else clean[: most - 1] + "…"
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"

@@ -25,9 +25,9 @@ _MARKS = (
 _PATTERNS = [(name, re.compile(pattern)) for name, pattern in _MARKS]
 
 
-def tool_of(paths: Iterable[str], said: str) -> str:
+def tool_of(paths: Iterable[str], generator: str) -> str:
     """Returns the tool that the package names, else the one that its files show, else an empty text."""
     lowered = [path.lower() for path in paths]
-    return said or next(
+    return generator or next(
         (name for name, pattern in _PATTERNS if any(pattern.search(path) for path in lowered)), ""
     )

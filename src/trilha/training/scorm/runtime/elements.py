@@ -39,21 +39,21 @@ class Many(Struct, frozen=True):
     """A collection, keyed "0", "1" and so on."""
 
     of: "dict[str, Any]"
-    most: int
+    limit: int
 
 
 class Text(Struct, frozen=True):
-    most: int
+    limit: int
 
 
 def one_of(*words: str) -> _Check:
     return lambda text: text if text in words else None
 
 
-def number(least: float = -1e9, most: float = 1e9) -> _Check:
+def number(minimum: float = -1e9, maximum: float = 1e9) -> _Check:
     def check(text: str) -> str | None:
         text = text.strip()
-        return text if _NUMBER.fullmatch(text) and least <= float(text) <= most else None
+        return text if _NUMBER.fullmatch(text) and minimum <= float(text) <= maximum else None
 
     return check
 
@@ -202,12 +202,12 @@ class _Cleaner:
     def __init__(self) -> None:
         self.dropped: list[DroppedElement] = []
 
-    def group(self, model: Mapping[str, Any], given: object, at: str) -> dict[str, Any]:
-        if not isinstance(given, dict):
-            self._drop(at, "invalid", given)
+    def group(self, model: Mapping[str, Any], raw: object, at: str) -> dict[str, Any]:
+        if not isinstance(raw, dict):
+            self._drop(at, "invalid", raw)
             return {}
         kept = {}
-        for name, value in given.items():
+        for name, value in raw.items():
             element = f"{at}.{name}"
             if name not in model:
                 if name not in _OF_GROUPS:
@@ -225,22 +225,22 @@ class _Cleaner:
         if text is None:
             return self._drop(at, "invalid", value)
         if isinstance(model, Text):
-            return text if len(text) <= model.most else self._drop(at, "too_long", text)
+            return text if len(text) <= model.limit else self._drop(at, "too_long", text)
         # Every element may be unset.
         return text if not text or model(text) is not None else self._drop(at, "invalid", text)
 
-    def _many(self, model: Many, given: object, at: str) -> dict[str, Any]:
-        if not isinstance(given, dict):
-            if given != []:
-                self._drop(at, "invalid", given)
+    def _many(self, model: Many, raw: object, at: str) -> dict[str, Any]:
+        if not isinstance(raw, dict):
+            if raw != []:
+                self._drop(at, "invalid", raw)
             return {}
         kept = {}
-        for index, value in given.items():
+        for index, value in raw.items():
             element = f"{at}.{index}"
             if not isinstance(index, str) or not _INDEX.fullmatch(index):
                 if index not in _OF_GROUPS:
                     self._drop(element, "unknown", value)
-            elif int(index) >= model.most:
+            elif int(index) >= model.limit:
                 self._drop(element, "too_many", value)
             elif isinstance(value, dict):
                 kept[index] = self.group(model.of, value, element)

@@ -94,17 +94,17 @@ def humanize_id(interaction_id: str) -> str:
 def _record(
     version: Version,
     index: int,
-    given: Mapping[str, Any],
+    interaction: Mapping[str, Any],
     session_seconds: float | None,
     descriptions: Mapping[str, str],
 ) -> Interaction:
-    type: Type = given.get("type") or "other"
-    id = given["id"]
-    raw = given.get("student_response" if version == "1.2" else "learner_response", "")
-    patterns = [each.get("pattern", "") for each in given.get("correct_responses", {}).values()]
+    type: Type = interaction.get("type") or "other"
+    id = interaction["id"]
+    raw = interaction.get("student_response" if version == "1.2" else "learner_response", "")
+    patterns = [each.get("pattern", "") for each in interaction.get("correct_responses", {}).values()]
     correct = " | ".join(shown for each in patterns if (shown := format_response(type, each)))
-    result = given.get("result", "")
-    said = _DELIMITER.sub("", given.get("description", "")).strip()
+    result = interaction.get("result", "")
+    said = _DELIMITER.sub("", interaction.get("description", "")).strip()
     return Interaction(
         index=index,
         interaction_id=id,
@@ -114,9 +114,9 @@ def _record(
         raw_response=raw[:_MAX_CHARACTERS],
         correct_response=correct[:_MAX_CHARACTERS],
         result=_RESULTS.get(result, result),
-        latency_seconds=_latency(version, given.get("latency", ""), session_seconds),
-        weighting=float(given["weighting"]) if given.get("weighting") else None,
-        client_time=given.get("time" if version == "1.2" else "timestamp", ""),
+        latency_seconds=_latency(version, interaction.get("latency", ""), session_seconds),
+        weighting=float(interaction["weighting"]) if interaction.get("weighting") else None,
+        client_time=interaction.get("time" if version == "1.2" else "timestamp", ""),
     )
 
 
@@ -130,10 +130,10 @@ def format_response(type: str, raw: str) -> str:
     return text.replace("[,]", ", ").replace("[.]", " → ").replace("[:]", "–")
 
 
-def _range(least: str, most: str) -> str:
-    if least and most:
-        return least if least == most else f"{least}–{most}"
-    return f"≥ {least}" if least else f"≤ {most}" if most else ""
+def _range(minimum: str, maximum: str) -> str:
+    if minimum and maximum:
+        return minimum if minimum == maximum else f"{minimum}–{maximum}"
+    return f"≥ {minimum}" if minimum else f"≤ {maximum}" if maximum else ""
 
 
 def _latency(version: Version, text: str, session_seconds: float | None) -> float | None:

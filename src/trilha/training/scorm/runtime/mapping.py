@@ -150,14 +150,14 @@ def _keep_best(before: State, now: State) -> State:
 def _score(score: Mapping[str, str]) -> float | None:
     """Returns 0 to 100, by the content's own scale if it has one. A score outside its scale is ignored."""
     raw = _number(score.get("raw"))
-    least, most = _number(score.get("min")) or 0.0, _number(score.get("max"))
+    minimum, maximum = _number(score.get("min")) or 0.0, _number(score.get("max"))
     if raw is None:
         return None
-    if most is None or most <= least:
-        least, most = 0.0, 100.0
-    if not least <= raw <= most:
+    if maximum is None or maximum <= minimum:
+        minimum, maximum = 0.0, 100.0
+    if not minimum <= raw <= maximum:
         return None
-    return _clamp((raw - least) / (most - least) * 100)
+    return _clamp((raw - minimum) / (maximum - minimum) * 100)
 
 
 def _clamp(percent: float) -> float:

@@ -66,10 +66,10 @@ def launch_cmi(
 
 
 def _scorm_12(
-    item: Item, learner: Learner, opening: Opening, kept: dict[str, Any], total: str
+    item: Item, learner: Learner, opening: Opening, stored: dict[str, Any], total: str
 ) -> dict[str, Any]:
     core = {
-        name: value for name, value in kept.get("core", {}).items() if name not in ("exit", "session_time")
+        name: value for name, value in stored.get("core", {}).items() if name not in ("exit", "session_time")
     }
     told = {
         "student_id": learner.id[:255],
@@ -84,11 +84,11 @@ def _scorm_12(
         max_time_allowed=item.max_time_allowed,
         time_limit_action=item.time_limit_action,
     )
-    return kept | {"core": core | told, "student_data": student, "launch_data": item.launch_data}
+    return stored | {"core": core | told, "student_data": student, "launch_data": item.launch_data}
 
 
 def _scorm_2004(
-    item: Item, learner: Learner, opening: Opening, kept: dict[str, Any], total: str
+    item: Item, learner: Learner, opening: Opening, stored: dict[str, Any], total: str
 ) -> dict[str, Any]:
     told = {
         "learner_id": learner.id[:4000],
@@ -105,7 +105,7 @@ def _scorm_2004(
         max_time_allowed=item.max_time_allowed,
         time_limit_action=item.time_limit_action,
     )
-    own = {name: value for name, value in kept.items() if name not in (*_OF_A_LAUNCH, *_MANIFEST_ELEMENTS)}
+    own = {name: value for name, value in stored.items() if name not in (*_OF_A_LAUNCH, *_MANIFEST_ELEMENTS)}
     return own | told | asked
 
 

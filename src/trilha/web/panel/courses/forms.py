@@ -48,7 +48,7 @@ class Line(Text):
     """One line of text, without spaces at its ends or several in a row."""
 
     __slots__ = ()
-    most = 200
+    limit = 200
     codes = ("too_short", "too_long", "invalid_text")
 
     @classmethod
@@ -56,7 +56,7 @@ class Line(Text):
         line = " ".join(text.split())
         if not line:
             raise InvalidValue("too_short")
-        if len(line) > cls.most:
+        if len(line) > cls.limit:
             raise InvalidValue("too_long")
         if not line.isprintable():
             raise InvalidValue("invalid_text")
@@ -65,7 +65,7 @@ class Line(Text):
 
 class ShortLine(Line):
     __slots__ = ()
-    most = 120
+    limit = 120
 
 
 class MoveForm(Struct, frozen=True):

@@ -143,8 +143,8 @@ async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusa
     return await _show_columns(tx, view, found, refusal)
 
 
-async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal | None) -> Html:
-    kept = await queries.get_file(tx, found.id)
+async def _show_columns(tx: Tx, view: PanelView, running: Import, refusal: Refusal | None) -> Html:
+    kept = await queries.get_file(tx, running.id)
     dialect = convert(kept.dialect, Dialect)
     shown = await _sample(tx, kept, dialect)
     sent = refusal.values.get("member") if refusal else None
@@ -159,7 +159,7 @@ async def _show_columns(tx: Tx, view: PanelView, found: Import, refusal: Refusal
         refusal,
         begins={"encoding": dialect.encoding, "separator": dialect.separator},
         sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
-        found=found,
+        found=running,
         columns=columns,
         nameless=bool(columns) and "name" not in chosen,
         members=forms.MEMBERS,
@@ -194,19 +194,19 @@ async def check_import(tx: Tx, view: PanelView, import_id: UUID, form: ColumnsFo
     return view.lead(f"{PATH}/{import_id}")
 
 
-async def _sample(tx: Tx, kept: ImportFile, dialect: Dialect) -> Sample:
+async def _sample(tx: Tx, file: ImportFile, dialect: Dialect) -> Sample:
     """Returns an empty sample if the file is not on this machine."""
     try:
-        raw = await read_stored(Path(kept.path), tx.keyring, SAMPLE_BYTES)
+        raw = await read_stored(Path(file.path), tx.keyring, SAMPLE_BYTES)
     except OSError:
         return Sample([], [])
     return await asyncio.to_thread(sample, raw, dialect)
 
 
-async def _read_again(tx: Tx, kept: ImportFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
+async def _read_again(tx: Tx, file: ImportFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
     """Raises Invalid, also if the file is not on this machine."""
     try:
-        raw = await read_stored(Path(kept.path), tx.keyring)
+        raw = await read_stored(Path(file.path), tx.keyring)
     except OSError:
         raise invalid("mapping", "unknown_header") from None
     return await asyncio.to_thread(actions.look_at, raw, mapping, dialect)

@@ -66,9 +66,9 @@ def read_rows(values: Mapping[str, Any]) -> list[Row]:
     return rows_of(*([each] if isinstance(each, str) else each for each in lists))
 
 
-def add_empty_rows(rows: Sequence[Row], *, more: bool = False) -> list[Row]:
+def add_empty_rows(rows: Sequence[Row], *, extra: bool = False) -> list[Row]:
     """Adds empty rows to type into."""
-    empty = max(_EMPTY_ROWS - len(rows), _EXTRA_ROWS if more else 0)
+    empty = max(_EMPTY_ROWS - len(rows), _EXTRA_ROWS if extra else 0)
     return [*rows, *[Row("", "", False)] * min(empty, max(MAX_CHOICES - len(rows), 0))]
 
 

@@ -94,31 +94,31 @@ def _check_kind(kind: str) -> Kind:
 async def _show(
     tx: Tx,
     view: PanelView,
-    found: QuizOfPage,
+    page_quiz: QuizOfPage,
     kind: Kind,
     question: Question | None,
     refusal: Refusal | None,
-    more: QuestionForm | None = None,
+    unsaved: QuestionForm | None = None,
 ) -> Html:
     begins = forms.begins_of(question)
     rows = forms.rows_of_question(question)
-    if more is not None:
+    if unsaved is not None:
         begins = _as_sent(view)
-    if more is not None or refusal is not None:
+    if unsaved is not None or refusal is not None:
         rows = forms.read_rows(begins if refusal is None else refusal.values)
-    others = await queries.list_questions(tx, found.quiz.id)
+    others = await queries.list_questions(tx, page_quiz.quiz.id)
     return view.form(
         "panel/quizzes/question.html",
         refusal,
         begins,
         QUESTION_SENTENCES,
-        found=found,
+        found=page_quiz,
         question=question,
         kind=kind,
         kinds=KINDS,
         hints=HINTS,
         signs=SIGNS,
-        rows=forms.add_empty_rows(rows, more=more is not None),
+        rows=forms.add_empty_rows(rows, extra=unsaved is not None),
         most_choices=MAX_CHOICES,
         pools=sorted({each.pool for each in others if each.pool}),
     )
@@ -168,8 +168,8 @@ QUESTIONS = Subject(
     path=f"{_QUIZ}/questions/{{question_id}}",
     access=WRITE,
     get=find_question,
-    name=lambda found: found[1].text[:300],
-    trail=lambda view, found: found[0].trail,
+    name=lambda pair: pair[1].text[:300],
+    trail=lambda view, pair: pair[0].trail,
 )
 QUESTIONS.ask(
     "remove",

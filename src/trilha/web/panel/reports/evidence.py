@@ -159,8 +159,8 @@ def _demands(view: PanelView, facts: Facts) -> list[dict[str, Any]]:
     return [_part(view, N_("Regulation"), shown)]
 
 
-def _part(view: PanelView, title: str, shown: Sequence[tuple[str, str | None]]) -> dict[str, Any]:
-    return {"title": view.say(title), "facts": [(view.say(name), text) for name, text in shown if text]}
+def _part(view: PanelView, title: str, facts: Sequence[tuple[str, str | None]]) -> dict[str, Any]:
+    return {"title": view.say(title), "facts": [(view.say(name), text) for name, text in facts if text]}
 
 
 def _minutes(view: PanelView, evidence: Evidence) -> str:

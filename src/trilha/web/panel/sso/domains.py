@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 from trilha.access.sso import queries as connections
 from trilha.access.sso.domains import actions, queries
 from trilha.access.sso.domains.actions import Verification
-from trilha.access.sso.domains.rules import MAX_DOMAINS
 from trilha.access.sso.domains.schema import EmailDomain
 from trilha.core.database import Tx
 from trilha.core.types import STORABLE
@@ -39,9 +38,7 @@ class Claim(Struct, frozen=True):
 @routes.get("/sso/domains", access=MANAGE)
 async def list_domains(tx: Tx, view: PanelView) -> Html:
     """List the domains and whether they are verified."""
-    return view.show(
-        "panel/sso/domains.html", domains=await queries.list_all(tx), states=DOMAIN_STATES, most=MAX_DOMAINS
-    )
+    return view.show("panel/sso/domains.html", domains=await queries.list_all(tx), states=DOMAIN_STATES)
 
 
 @routes.get("/sso/domains/new", access=MANAGE)

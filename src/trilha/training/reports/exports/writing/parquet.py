@@ -12,7 +12,7 @@ _MOMENTS = ("enrolled_at", "started_at", "completed_at", "expires_at")
 _ROWS_OF_GROUP = 1 << 16
 
 
-def write(source: Path, target: Path, told: Callable[[int], None]) -> None:
+def write(source: Path, target: Path, report: Callable[[int], None]) -> None:
     """Takes a few seconds for a million rows and reports no progress."""
     schema = Schema(
         [

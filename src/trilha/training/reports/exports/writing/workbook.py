@@ -24,21 +24,21 @@ _OPTIONS = {
 }
 
 
-def write(source: Path, target: Path, told: Callable[[int], None], sheet_rows: int = SHEET_ROWS) -> None:
+def write(source: Path, target: Path, report: Callable[[int], None], sheet_rows: int = SHEET_ROWS) -> None:
     with source.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows)
         with Workbook(str(target), _OPTIONS | {"tmpdir": str(target.parent)}) as book:
             moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
             bold = book.add_format({"bold": True})
-            _write(book, rows, header, told, (moment, bold), sheet_rows)
+            _write(book, rows, header, report, (moment, bold), sheet_rows)
 
 
 def _write(
     book: Any,
     rows: Iterator[list[str]],
     header: Sequence[str],
-    told: Callable[[int], None],
+    report: Callable[[int], None],
     formats: tuple[Any, Any],
     sheet_rows: int,
 ) -> None:
@@ -50,7 +50,7 @@ def _write(
         _write_row(sheet, at, row, moment)
         at += 1
         if done % _TELL_EVERY == 0:
-            told(done)
+            report(done)
 
 
 def _begin_sheet(book: Any, header: Sequence[str], bold: Any) -> Any:
