@@ -52,6 +52,7 @@ MEMBERS: Mapping[str, str] = {
     "job_title": N_("job title"),
     "business_unit_id": N_("business unit"),
     "employee_number": N_("employee number"),
+    "hire_date": N_("hire date"),
     "cpf": N_("CPF"),
     "phone": N_("phone"),
     "birth_date": N_("date of birth"),
