@@ -6,7 +6,7 @@ register(
     "certificate templates",
     field_codes(
         unknown_placeholder="There is no such placeholder.",
-        too_little_contrast="The colour is too light to be read on white.",
+        too_little_contrast="The color is too light to be read on white.",
         picture_not_an_image="The file is not a PNG, JPEG or WebP image.",
         picture_too_large="The image has more than 1 MiB or 4000 pixels on a side.",
         picture_missing="There is no such picture: upload it first.",
