@@ -3,10 +3,12 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from trilha.core import clock
 from trilha.core.file_store import FileStore, files_url, open_file_store
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.dns import NameServer, parse_name_servers
@@ -19,6 +21,7 @@ from trilha.core.variables import (
     choice,
     content_url,
     describe_all,
+    duration,
     ip,
     limit,
     master_key,
@@ -46,6 +49,12 @@ class Settings:
         choice("development", "production"),
         "development or production",
         "In production, requests without HTTPS are refused, and outgoing requests require it.",
+    )
+    clock_offset: timedelta = setting(
+        timedelta(),
+        duration,
+        "a whole number with s, m, h or d, such as 400d",
+        "How far the clock of every process is ahead, to try what happens later. Only in development.",
     )
     data_dir: Path = setting(
         Path(".trilha"),
@@ -330,11 +339,15 @@ def check_content(settings: Settings) -> None:
 
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:
-    """Loads the settings from the environment. Raises SettingError."""
+    """Loads the settings from the environment, and sets the clock of this process. Raises SettingError."""
     values = read_all(Settings, environ, others=_CLIENT_VARIABLES, secret=_SECRET, together=_TOGETHER)
     if values.get("smtp_url") and not values["smtp_url"].sender and "mail_from" not in values:
         raise SettingError("TRILHA_SMTP_URL requires a sender. Append ?from=, or set TRILHA_MAIL_FROM.")
-    return Settings(**values)
+    if "clock_offset" in values and values.get("env") == "production":
+        raise SettingError("TRILHA_CLOCK_OFFSET works only in development. Remove it in production.")
+    settings = Settings(**values)
+    clock.shift(settings.clock_offset)
+    return settings
 
 
 def describe(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[SettingDescription]:

@@ -97,4 +97,4 @@ async def test_one_that_has_expired_is_not_reissued(world: World, tmp_path: Any)
     id = str(await completed(world, certificate_validity_months=1))
     result = await trilha(world, "certificate", "reissue", "--id", id, tmp_path=tmp_path)
     assert result.exit_code == 1
-    assert result.stderr == "trilha: The certificate has expired: nothing is issued in its place.\n"
+    assert result.stderr == "trilha: The certificate has expired and cannot be reissued.\n"

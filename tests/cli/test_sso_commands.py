@@ -56,8 +56,12 @@ async def test_the_record_of_a_domain_is_looked_for(
 @pytest.mark.parametrize(
     ("command", "name", "said"),
     [
-        ("claim", "gmail.com", "domain: Anybody can have an address in this domain; it is no company's."),
-        ("claim", "acme", "domain: The value is not a domain of e-mail addresses."),
+        (
+            "claim",
+            "gmail.com",
+            "domain: This domain belongs to a public e-mail provider. Add a domain of your company.",
+        ),
+        ("claim", "acme", "domain: The value is not a valid e-mail domain."),
         ("verify", "nobody.test", "There is no such domain."),
         ("remove", "a b", "There is no such domain."),
     ],
@@ -103,7 +107,7 @@ def test_a_provider_of_openid_connect_is_added_tested_enabled_and_disabled(
     early = trilha("sso", "enable", *on)
     assert (early.exit_code, early.stderr) == (
         1,
-        "trilha: A connection is enabled once one of its domains is verified.\n",
+        "trilha: Verify one of the connection's domains before you enable it.\n",
     )
     verified(trilha, slug, domain)
     assert printed(trilha("sso", "enable", *on))["enabled"] is True

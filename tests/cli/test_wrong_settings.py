@@ -54,6 +54,9 @@ def one_sentence(done: Result) -> str:
         ("WEBHOOK_AGENT", "Trilha\r\nx: y", "it takes a header value"),
         ("API_KEY_PREFIX", "trl live", "it takes up to 20 letters"),
         ("LIMIT_V1", "1500", "it takes count/length"),
+        ("CLOCK_OFFSET", "4w", "it takes a whole number with s, m, h or d"),
+        ("CLOCK_OFFSET", "-1d", "it takes a whole number with s, m, h or d"),
+        ("CLOCK_OFFSET", "36501d", "it takes a whole number with s, m, h or d"),
         ("DATA_DRI", "/srv/trilha", "is not a setting"),
     ],
 )

@@ -1,7 +1,7 @@
 """The only source of the current time; tests replace it."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 Clock = Callable[[], datetime]
@@ -10,8 +10,17 @@ Clock = Callable[[], datetime]
 BRAZIL = ZoneInfo("America/Sao_Paulo")
 
 
+_offset = timedelta()
+
+
+def shift(offset: timedelta) -> None:
+    """Sets how far the clock of this process is ahead of the machine's, to try what happens later."""
+    global _offset
+    _offset = offset
+
+
 def system_clock() -> datetime:
-    return datetime.now(UTC)
+    return datetime.now(UTC) + _offset
 
 
 def in_zone(moment: datetime, zone: tzinfo) -> datetime:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from trilha.core.web.rate_limits import Limit
 
 PREFIX = "TRILHA_"
 LIMIT_FORM = "count/length, such as 1500/15m"
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_CENTURY = timedelta(days=36_500)
 
 
 class SettingError(ValueError):
@@ -27,8 +30,18 @@ def limit(text: str) -> Limit:
     """Parses a limit such as `1500/15m`. Raises ValueError."""
     count, _, length = text.partition("/")
     amount, unit = length[:-1] or "1", length[-1:]
-    read = Limit(int(count), int(amount) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit])
+    read = Limit(int(count), int(amount) * _SECONDS[unit])
     if read.requests < 1 or read.seconds < 1:
+        raise ValueError(text)
+    return read
+
+
+def duration(text: str) -> timedelta:
+    """Parses a duration such as `400d`, of at most 100 years. Raises ValueError."""
+    if not re.fullmatch("[0-9]{1,10}[smhd]", text):
+        raise ValueError(text)
+    read = timedelta(seconds=int(text[:-1]) * _SECONDS[text[-1]])
+    if read > _CENTURY:
         raise ValueError(text)
     return read
 
@@ -167,4 +180,6 @@ def describe_all(
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
+    if isinstance(value, timedelta):
+        return f"{value.days}d" if value and not value.seconds else f"{value // timedelta(seconds=1)}s"
     return "" if value is None else str(value)

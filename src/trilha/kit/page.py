@@ -1,9 +1,11 @@
 """The data that a shell needs to render a page."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct, field
+
+from trilha.core.clock import system_clock
 
 Locale = Literal["pt-BR", "en"]
 Theme = Literal["auto", "light", "dark"]
@@ -40,7 +42,7 @@ class Page(Struct, frozen=True, kw_only=True):
     locale: Locale = "pt-BR"
     time_zone: str = "America/Sao_Paulo"
     theme: Theme = "auto"
-    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    now: datetime = field(default_factory=system_clock)
     path: str = "/"  # with the query; switching the theme or language returns here
     tenant_name: str = ""
     home: str = "/"

@@ -91,6 +91,7 @@ def test_knows_a_file_of_one_column_and_what_excel_puts_first() -> None:
         *[("E-MAIL", "email"), ("e-mail corporativo", "email"), ("Nome Completo", "name")],
         *[("MATRÍCULA", "employee_number"), ("Data de Nascimento", "birth_date"), ("CPF", "cpf")],
         *[("Employee ID", "employee_number"), ("Date of birth", "birth_date"), ("Função", "job_title")],
+        *[("Data de admissão", "hire_date"), ("Dt. Admissão", "hire_date"), ("Hire date", "hire_date")],
         *[("Unidade de negócio", "business_unit"), ("Validade da CNH", "cnh_expiry"), ("Senha", "password")],
     ],
 )
@@ -247,7 +248,7 @@ async def test_old_reports_go(world: World, tmp_path: Path) -> None:
     ("headers", "found"),
     [
         ("Nome do colaborador;E-mail corporativo;Dt. Nasc.;Matr.", "name email birth_date employee_number"),
-        ("Funcionário;Nome do gestor;CPF nº;Data de admissão", "name - cpf -"),
+        ("Funcionário;Nome do gestor;CPF nº;Data do exame", "name - cpf -"),
         ("Nome da unidade;Nome;Telefone celular;Registration no", "business_unit name phone employee_number"),
         ("Nome completo;Nome do funcionário;e-mail;EMAIL", "name - email -"),
     ],

@@ -23,7 +23,12 @@ from trilha.training.learning.evidence import verification
 from trilha.training.learning.launches import heartbeats
 
 EMAIL, NAME = "zoe.quintela@example.com", "Zoé Quintela"
-CLEAR = {"department": "Frota Norte", "job_title": "Carreteira", "employee_number": "ZQ-7781"}
+CLEAR = {
+    "department": "Frota Norte",
+    "job_title": "Carreteira",
+    "employee_number": "ZQ-7781",
+    "hire_date": "1987-03-21",
+}
 # The columns that stay: keys, earned values, and timestamps of the row.
 KEPT = {
     "break_glass",

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trilha.platform.webhooks import rules
+from trilha.platform.webhooks.delivery import retry_schedule
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -16,20 +17,20 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
     [(1, 5, 6), (2, 30, 31.2), (3, 120, 124.8), (4, 600, 624), (5, 3600, 3744), (6, 21_600, 22_464)],
 )
 def test_each_delay_and_its_jitter(attempts: int, shortest: float, longest: float) -> None:
-    assert rules.delay_after(attempts, 0, None) == shortest
-    nearly = rules.delay_after(attempts, 0.999999, None)
+    assert retry_schedule.delay_after(attempts, 0, None) == shortest
+    nearly = retry_schedule.delay_after(attempts, 0.999999, None)
     assert nearly is not None
     assert longest - 0.01 < nearly < longest
 
 
 @pytest.mark.parametrize("attempts", [7, 8, 100])
 def test_there_is_no_eighth(attempts: int) -> None:
-    assert rules.delay_after(attempts, 0, 5.0) is None
+    assert retry_schedule.delay_after(attempts, 0, 5.0) is None
 
 
 def test_all_of_them_take_as_long_as_promised() -> None:
     def total(chance: float) -> float:
-        return sum(rules.delay_after(n, chance, None) or 0 for n in range(1, 7))
+        return sum(retry_schedule.delay_after(n, chance, None) or 0 for n in range(1, 7))
 
     assert total(0) == 7 * 3600 + 12 * 60 + 35
     assert total(0.9999999) <= 7.5 * 3600
@@ -40,7 +41,7 @@ def test_all_of_them_take_as_long_as_promised() -> None:
     [(1, 1, 5), (1, 20, 20), (1, 90, 30), (5, 10_000, 10_000), (5, 1e9, 21_600), (6, 1e9, 21_600)],
 )
 def test_a_receiver_may_ask_for_more_up_to_the_next_step(attempts: int, asked: float, delay: float) -> None:
-    assert rules.delay_after(attempts, 0, asked) == delay
+    assert retry_schedule.delay_after(attempts, 0, asked) == delay
 
 
 @pytest.mark.parametrize(
@@ -62,12 +63,12 @@ def test_a_receiver_may_ask_for_more_up_to_the_next_step(attempts: int, asked: f
     ],
 )
 def test_retry_after(text: str | None, seconds: float | None) -> None:
-    assert rules.parse_retry_after(text, NOW) == seconds
+    assert retry_schedule.parse_retry_after(text, NOW) == seconds
 
 
 @given(st.text())
 def test_no_retry_after_breaks_it(text: str) -> None:
-    seconds = rules.parse_retry_after(text, NOW)
+    seconds = retry_schedule.parse_retry_after(text, NOW)
     assert seconds is None or seconds >= 0
 
 

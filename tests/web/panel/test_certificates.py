@@ -188,7 +188,7 @@ async def test_revoking_asks_why_and_for_the_name(world: World) -> None:
     assert "Enter the reason." in (await send(admin, address, reason=" ", typed="Ana Lima")).text
     refused = await send(admin, address, reason="Copied", typed="Ana")
     assert refused.status_code == 422
-    assert "Type it as it stands above." in refused.text
+    assert "Type it exactly as shown above." in refused.text
     assert "Copied" in refused.text
     assert (await stored(world, id)).revoked_at is None
     assert (

@@ -192,7 +192,7 @@ async def test_questions_are_put_in_order_and_removed(world: World) -> None:
     order = [each.id for each in await questions_of(world, course, module)]
     assert order == [third.id, second.id, first.id]
     asked = await admin.get(f"{address}/questions/{second.id}/remove")
-    assert "Attempts that were asked it keep it" in asked.text
+    assert "Attempts that already include it keep it" in asked.text
     assert flash(await send(admin, f"{address}/questions/{second.id}/remove")) == "The question was removed."
     assert [each.id for each in await questions_of(world, course, module)] == [third.id, first.id]
 

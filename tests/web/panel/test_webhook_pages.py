@@ -219,7 +219,7 @@ async def test_past_events_are_sent_again(world: World, post: Post) -> None:
     ("span", "told"),
     [
         ({"since": "", "until": ""}, "Fill in this field."),
-        ({"since": "2026-11-20T10:00", "until": "2026-11-20T10:00"}, "after the beginning"),
+        ({"since": "2026-11-20T10:00", "until": "2026-11-20T10:00"}, "after the start"),
         ({"since": "2026-11-20", "until": "tomorrow"}, "Enter a date and time."),
         ({"since": "9999-12-31T23:59", "until": "2026-11-20T10:00"}, "Enter a date and time."),
     ],

@@ -30,7 +30,7 @@ register(
     codes(
         "business_rule",
         422,
-        email_change_invalid="The change was already confirmed, cancelled or replaced, or has expired.",
+        email_change_invalid="The change was already confirmed, canceled or replaced, or has expired.",
         own_email_change="Use the link mailed to your old address, or ask another administrator.",
         reset_link_invalid="The link was already used, has expired, or was replaced by a newer one.",
         second_factor_locked="Too many wrong codes. Try again in an hour, or ask an administrator.",

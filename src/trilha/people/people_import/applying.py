@@ -19,7 +19,7 @@ from trilha.people.users.schema import NewUser, StoredUser, UserPatch
 from trilha.people.users.sealing import DOCUMENTS
 from trilha.people.users.words import search_text
 
-_PROFILE = ("name", "department", "job_title", "employee_number", *DOCUMENTS)
+_PROFILE = ("name", "department", "job_title", "employee_number", "hire_date", *DOCUMENTS)
 
 
 class Refusal(Exception):

@@ -33,6 +33,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("employeenumber", "employeeid", "matricula", "registro", "registration", "numerodematricula"),
         *("codigodocolaborador", "badge", "matr", "chapa"),
     ),
+    "hire_date": (
+        *("hiredate", "dateofhire", "startdate", "admissiondate", "datadeadmissao", "dataadmissao"),
+        *("admissao", "dtadmissao", "dtadm", "datadecontratacao", "contratacao"),
+    ),
     "cpf": ("cpf", "numerodocpf", "cpfnumber"),
     "phone": (
         *("phone", "phonenumber", "mobile", "cellphone", "telefone", "celular", "fone", "tel", "cel"),

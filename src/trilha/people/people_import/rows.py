@@ -112,8 +112,9 @@ def _members(values: Mapping[str, str]) -> dict[str, Any]:
         raw["role"] = _ROLES.get(search_text(role), role)
     if cpf := raw.get("cpf"):
         raw["cpf"] = _with_zeros(cpf)
-    if born := raw.get("birth_date"):
-        raw["birth_date"] = _iso_date(born)
+    for name in ("birth_date", "hire_date"):
+        if day := raw.get(name):
+            raw[name] = _iso_date(day)
     cnh: dict[str, Any] = {inner: values[name] for name, inner in _CNH.items() if name in values}
     # An EAR cell alone says nothing: the person has no license.
     if set(cnh) - {"ear"}:

@@ -13,7 +13,15 @@ from trilha.core.web.pagination import ListQuery
 from trilha.people.people_import.sheet import Dialect
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, Cpf, Phone
-from trilha.people.users.schema import Department, EmployeeNumber, JobTitle, NewCnh, NewRole, Password
+from trilha.people.users.schema import (
+    Department,
+    EmployeeNumber,
+    HireDate,
+    JobTitle,
+    NewCnh,
+    NewRole,
+    Password,
+)
 
 # A file uploaded on a page is a DRAFT, then CHECKED after a dry run, until a person starts it.
 State = Literal["DRAFT", "CHECKED", "WAITING", "RUNNING", "DONE", "FAILED"]
@@ -29,6 +37,7 @@ class PersonRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_title: JobTitle | None = None
     business_unit: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     employee_number: EmployeeNumber | None = None
+    hire_date: HireDate | None = None
     cpf: Cpf | None = None
     phone: Phone | None = None
     birth_date: BirthDate | None = None

@@ -28,7 +28,7 @@ from trilha.platform.mail.catalogue import EmailChanged, NewAddress
 
 _INTEGRATIONS = ("api_key", "access_token", "scim_token")
 # Members that are stored unchanged; documents are stored masked and encrypted.
-_PLAIN = ("department", "job_title", "business_unit_id", "employee_number")
+_PLAIN = ("department", "job_title", "business_unit_id", "employee_number", "hire_date")
 
 
 async def create(

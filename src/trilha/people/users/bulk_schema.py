@@ -11,7 +11,15 @@ from trilha.core.errors import Problem, problem
 from trilha.core.types import Email, Name
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, Cpf, Phone
-from trilha.people.users.schema import Department, EmployeeNumber, JobTitle, NewCnh, NewRole, Password
+from trilha.people.users.schema import (
+    Department,
+    EmployeeNumber,
+    HireDate,
+    JobTitle,
+    NewCnh,
+    NewRole,
+    Password,
+)
 
 BULK_LIMIT = 1000
 # Hashing one password takes about 20 ms of CPU time.
@@ -36,6 +44,7 @@ class BulkUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     department: Department | None | UnsetType = UNSET
     job_title: JobTitle | None | UnsetType = UNSET
     business_unit_id: UUID | None | UnsetType = UNSET
+    hire_date: HireDate | None | UnsetType = UNSET
     cpf: Cpf | None | UnsetType = UNSET
     phone: Phone | None | UnsetType = UNSET
     birth_date: BirthDate | None | UnsetType = UNSET

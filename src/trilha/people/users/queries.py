@@ -161,7 +161,8 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
             """
             UPDATE users
             SET email = id || '@erased.invalid', name = '[erased]', department = NULL, job_title = NULL,
-                business_unit_id = NULL, employee_number = NULL, last_login_at = NULL, password_hash = NULL,
+                business_unit_id = NULL, employee_number = NULL, hire_date = NULL, last_login_at = NULL,
+                password_hash = NULL,
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
                 cnh_sealed = NULL, cpf_fingerprint = NULL, cpf_shared = false, invitation_due = false,

@@ -33,6 +33,24 @@ class EmployeeNumber(Line, example="A1042"):
     __slots__ = ()
 
 
+class HireDate(Text):
+    """The first day at the company, YYYY-MM-DD."""
+
+    __slots__ = ()
+    schema = {"type": "string", "format": "date", "examples": ["2021-03-01"]}
+    codes = ("invalid_date",)
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            raise InvalidValue("invalid_date") from None
+        if day.isoformat() != text or not 1900 <= day.year < 2200:
+            raise InvalidValue("invalid_date")
+        return text
+
+
 class NewRole(Text):
     """A role that the API can assign. Administrators are created in the admin panel."""
 
@@ -67,6 +85,7 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_title: JobTitle | None = None
     business_unit_id: UUID | None = None
     employee_number: EmployeeNumber | None = None
+    hire_date: HireDate | None = None
     cpf: Cpf | None = None
     phone: Phone | None = None
     birth_date: BirthDate | None = None
@@ -89,6 +108,7 @@ class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_title: JobTitle | None | UnsetType = UNSET
     business_unit_id: UUID | None | UnsetType = UNSET
     employee_number: EmployeeNumber | None | UnsetType = UNSET
+    hire_date: HireDate | None | UnsetType = UNSET
     cpf: Cpf | None | UnsetType = UNSET
     phone: Phone | None | UnsetType = UNSET
     birth_date: BirthDate | None | UnsetType = UNSET
@@ -120,6 +140,7 @@ class User(Struct, frozen=True):
     job_title: Annotated[str, Meta(examples=["Motorista"])] | None
     business_unit_id: UUID | None
     employee_number: Annotated[str, Meta(examples=["A1042"])] | None
+    hire_date: Annotated[str, Meta(examples=["2021-03-01"])] | None
     cpf: Annotated[str, Meta(examples=["***.***.***-25"])] | None
     phone: Annotated[str, Meta(examples=["(**) *****-**21"])] | None
     birth_date: Annotated[str, Meta(examples=["****-**-**"])] | None

@@ -8,13 +8,13 @@ register(
     codes(
         "authorization_error",
         403,
-        link_expired="The link has expired: ask for another one.",
-        link_invalid="The link is not one of ours, or was changed.",
+        link_expired="The link has expired. Request a new one.",
+        link_invalid="The link is invalid or was changed.",
     ),
     codes(
         "conflict",
         409,
-        certificate_expired="The certificate has expired: nothing is issued in its place.",
-        holder_erased="The holder's personal data were erased: nothing can be issued to them.",
+        certificate_expired="The certificate has expired and cannot be reissued.",
+        holder_erased="The holder's personal data was erased, so no certificate can be issued.",
     ),
 )

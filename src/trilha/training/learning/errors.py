@@ -6,21 +6,21 @@ register(
     "learning",
     field_codes(
         recording_too_large="The recording is larger than 20 MiB.",
-        unknown_recording="The file is no WebM, Ogg, MP4, MP3 or WAV recording.",
+        unknown_recording="The file is not a WebM, Ogg, MP4, MP3 or WAV recording.",
     ),
     codes(
         "not_found",
         404,
         launch_not_found="There is no such launch.",
-        review_flag_not_found="There is no such sign, or it is dismissed.",
+        review_flag_not_found="The review flag does not exist or was dismissed.",
         voice_answer_not_found="There is no such voice answer.",
     ),
     codes(
         "conflict",
         409,
-        enrollment_expired="The enrollment has run out.",
-        module_without_content="The module has nothing to open.",
-        voice_answer_graded="The attempt with this voice answer is graded already.",
+        enrollment_expired="The enrollment has expired.",
+        module_without_content="The module has no content to open.",
+        voice_answer_graded="The attempt with this voice answer has already been graded.",
     ),
-    codes("business_rule", 422, module_locked="The modules before this one come first."),
+    codes("business_rule", 422, module_locked="Complete the earlier modules first."),
 )

@@ -12,6 +12,6 @@ register(
         learning_path_without_courses="A learning path needs a course before it is published.",
         learning_path_is_draft="A draft has to be published first.",
         learning_path_not_published="The learning path is not published.",
-        too_many_courses="A learning path has 50 courses at the most.",
+        too_many_courses="A learning path can have at most 50 courses.",
     ),
 )

@@ -42,10 +42,10 @@ WORDS = {
         N_("Make the file smaller, for example by compressing its video."),
     ),
     "bomb": Words(
-        N_("A file expands to more than %(ratio)s times its size, like files made to do harm."),
+        N_("A file expands to more than %(ratio)s times its size, as in malicious files."),
         _EXPORT_AGAIN,
     ),
-    "overlap": Words(N_("Files overlap inside the ZIP file, like in files made to do harm."), _EXPORT_AGAIN),
+    "overlap": Words(N_("Files overlap inside the ZIP file, as in malicious files."), _EXPORT_AGAIN),
     "too_costly": Words(N_("Reading the package takes more memory or time than is allowed."), _SPLIT),
     # Names.
     "symbolic_link": Words(N_("An entry is a link to another place, not a file."), _PACK_AGAIN),

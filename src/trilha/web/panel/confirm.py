@@ -135,7 +135,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 
         async def ask(tx: Tx, view: PanelView, refusal: Refusal | None = None, **ids_by_name: Any) -> Html:
             subject, question = await question_of(tx, view, [ids_by_name[each] for each in names])
-            says = {"invalid_value": N_("Type it as it stands above.")} if typed else {}
+            says = {"invalid_value": N_("Type it exactly as shown above.")} if typed else {}
             return view.form(
                 template,
                 refusal,

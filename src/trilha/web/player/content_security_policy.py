@@ -29,13 +29,13 @@ HEADERS: Mapping[str, str] = {
 }
 
 
-def policy(application: str, changed: Mapping[str, str]) -> str:
+def build_page_policy(application: str, changed: Mapping[str, str]) -> str:
     """Returns the content policy as a header. `application` are the origins that may frame the page."""
     sources = _POLICY | {"frame-ancestors": application} | dict(changed)
     return "; ".join(f"{name} {value}" for name, value in sources.items())
 
 
-def build_headers(origin: ContentOrigin) -> dict[str, str]:
+def build_package_headers(origin: ContentOrigin) -> dict[str, str]:
     """Returns the headers of every answer of the content origin, with the policy of packages.
 
     A package may load anything from elsewhere, but we decide who frames it and where its forms go.

@@ -9,7 +9,7 @@ register(
     codes(
         "conflict",
         409,
-        launch_over="This launch is over; open the module again.",
-        session_over="The session that opened the module is over; sign in again.",
+        launch_over="This launch has ended. Open the module again.",
+        session_over="The session that opened the module has ended. Sign in again.",
     ),
 )

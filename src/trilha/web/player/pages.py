@@ -20,7 +20,7 @@ from trilha.training.learning.launches.schema import LoadedLaunch
 from trilha.training.learning.previews import actions as previews
 from trilha.web.player import assets
 from trilha.web.player.article import page as article
-from trilha.web.player.content_security_policy import HEADERS, policy
+from trilha.web.player.content_security_policy import HEADERS, build_page_policy
 from trilha.web.player.document import page as document
 from trilha.web.player.frame import LaunchPage, page_of_frame
 from trilha.web.player.identity import OF_LIVE_LAUNCH, get_context
@@ -83,7 +83,7 @@ async def show_launch(
     )
     answer.headers += encode_headers(
         {
-            "content-security-policy": policy(origin.application, launch_page.policy),
+            "content-security-policy": build_page_policy(origin.application, launch_page.policy),
             "permissions-policy": inner_policy(devices_of(opened.module.type, opened.module.content)),
         }
     )

@@ -4,7 +4,7 @@ from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
 from trilha.web.player import assets, files, held_work_frame, media, pages, reports, studies
-from trilha.web.player.content_security_policy import build_headers
+from trilha.web.player.content_security_policy import build_package_headers
 from trilha.web.player.failures import ContentErrors
 from trilha.web.player.identity import LaunchIdentity, limits
 from trilha.web.player.origin import ContentOrigin
@@ -26,6 +26,6 @@ def surface(origin: ContentOrigin, database: Database, clock: Clock) -> Surface:
         identity=LaunchIdentity(origin, database, clock),
         limits=limits,
         errors=ContentErrors(),
-        headers=build_headers(origin),
+        headers=build_package_headers(origin),
         https="required",
     )

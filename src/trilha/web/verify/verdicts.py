@@ -52,7 +52,7 @@ VERDICTS: Mapping[Kind, Verdict] = {
         "file-x",
         N_("We did not recognize this file"),
         N_(
-            "It was not issued on this platform, or it was modified afterwards. Enter its verification code "
+            "It was not issued on this platform, or it was modified afterward. Enter its verification code "
             "to see the original details."
         ),
     ),

@@ -5,17 +5,17 @@ from trilha.core.errors import codes, field_codes, register
 register(
     "sso.domains",
     field_codes(
-        invalid_domain="The value is not a domain of e-mail addresses.",
-        consumer_domain="Anybody can have an address in this domain; it is no company's.",
-        no_provider="No company signs in with addresses of this domain.",
-        public_suffix="Domains of many owners end like this; it is no company's.",
+        invalid_domain="The value is not a valid e-mail domain.",
+        consumer_domain="This domain belongs to a public e-mail provider. Add a domain of your company.",
+        no_provider="No company uses this domain to sign in.",
+        public_suffix="Many organizations share this domain suffix. Add a domain of your company.",
     ),
     codes("not_found", 404, domain_not_found="There is no such domain."),
     codes(
         "conflict",
         409,
-        domain_claimed="The domain was claimed before.",
+        domain_claimed="The domain is already in the list.",
         domain_taken="Another company has verified this domain.",
-        too_many_domains="A company claims 100 domains at most.",
+        too_many_domains="A company can add at most 100 domains.",
     ),
 )

@@ -39,8 +39,8 @@ register(
     codes(
         "business_rule",
         422,
-        provider_not_usable="The provider cannot be used: see detail.",
-        client_secret_missing="This way to prove who the client is needs its secret.",  # noqa: S106
+        provider_not_usable="The provider cannot be used; `detail` says why.",
+        client_secret_missing="This authentication method requires the client secret.",  # noqa: S106
         algorithm_unknown="There is no such signature algorithm, or it is not allowed.",
     ),
 )

@@ -109,6 +109,6 @@ register(
         "business_rule",
         422,
         metadata_not_usable="The provider's metadata cannot be used; `detail` says why.",
-        metadata_missing="Give either the provider's metadata or the address of it.",
+        metadata_missing="Send either the provider's metadata or its URL, not both.",
     ),
 )

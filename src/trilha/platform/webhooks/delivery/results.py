@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from trilha.platform.webhooks import rules
+from trilha.platform.webhooks.delivery import retry_schedule
 from trilha.platform.webhooks.delivery.result_queries import FailureCount
 from trilha.platform.webhooks.schema import (
     Attempt,
@@ -19,7 +19,7 @@ def result_of(delivery: ClaimedDelivery, sent: SendResult, now: datetime, jitter
     """Returns the status after an attempt: delivered, retry or dead letter. `jitter` is random in [0, 1)."""
     delay = None
     if not sent.is_success:
-        delay = rules.delay_after(delivery.cycle_attempts + 1, jitter, sent.retry_after)
+        delay = retry_schedule.delay_after(delivery.cycle_attempts + 1, jitter, sent.retry_after)
     if sent.is_success:
         status = DeliveryStatus.DELIVERED
     else:

@@ -20,7 +20,7 @@ from trilha.core.outbound.responses import on_reused_connection, one_response_ea
 from trilha.core.types import Timestamp
 from trilha.platform.events.schema import envelope_bytes, event_name
 from trilha.platform.webhooks import rules
-from trilha.platform.webhooks.delivery import signing
+from trilha.platform.webhooks.delivery import retry_schedule, signing
 from trilha.platform.webhooks.schema import ClaimedDelivery, SendResult
 
 _KEEP_ALIVE = 15
@@ -58,7 +58,7 @@ class Sender:
                 response = await self._post(delivery, secrets, int(at.timestamp()))
                 limit.reschedule(None)
             status = response.status
-            retry_after = rules.parse_retry_after(response.headers.get("Retry-After"), at)
+            retry_after = retry_schedule.parse_retry_after(response.headers.get("Retry-After"), at)
             body = rules.redact(await _read_body(response), secrets)
         except Exception as failure:
             error = _error_code(failure)

@@ -1,6 +1,5 @@
 """/admin/audit: the list of audit records, one record, and the CSV file."""
 
-from datetime import datetime
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -9,6 +8,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from trilha.access.permissions.roles import Permission, may
+from trilha.core.clock import in_zone
 from trilha.core.database import Database, Tx
 from trilha.core.lists import list_rows
 from trilha.core.moments import Day
@@ -85,7 +85,7 @@ async def download_records(
 ) -> Stream[bytes]:
     """Streams every record that matches the filters, as CSV."""
     reading = partial(database.transaction, caller.tenant_id, read_only=True)
-    day = datetime.now(ZoneInfo(view.viewer.time_zone)).date().isoformat()
+    day = in_zone(view.page.now, ZoneInfo(view.viewer.time_zone)).date().isoformat()
     name = f"trilha-audit-{view.viewer.tenant_slug}-{day}.csv"
     return Stream(
         export.stream(reading, _list_query(query, view), formats.csv_separator(view.page)),

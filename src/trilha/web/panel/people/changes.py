@@ -112,7 +112,7 @@ PEOPLE.ask(
     "unlock-second-factor",
     administration.unlock_second_factor,
     N_("Unlock the two-step verification of %(name)s"),
-    N_("Codes are accepted again at once. Make sure that it was them who entered the wrong ones."),
+    N_("Codes will be accepted again immediately. Make sure that the person entered the wrong codes."),
     N_("Unlock verification"),
     N_("The two-step verification of %(name)s is unlocked."),
     kind="primary",

@@ -14,6 +14,7 @@ from trilha.people.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf
 from trilha.people.users.schema import (
     Department,
     EmployeeNumber,
+    HireDate,
     JobTitle,
     NewCnh,
     NewUser,
@@ -38,6 +39,7 @@ class ProfileForm(Struct, frozen=True, kw_only=True):
     job_title: JobTitle | None = None
     business_unit_id: UUID | None = None
     employee_number: EmployeeNumber | None = None
+    hire_date: HireDate | None = None
     cpf: Cpf | None = None
     phone: Phone | None = None
     birth_date: BirthDate | None = None
@@ -67,7 +69,7 @@ class ProfileForm(Struct, frozen=True, kw_only=True):
         return _cnh(values) if self.cnh_number else None
 
     def plain(self) -> dict[str, Any]:
-        names = ("name", "department", "job_title", "business_unit_id", "employee_number")
+        names = ("name", "department", "job_title", "business_unit_id", "employee_number", "hire_date")
         return {name: getattr(self, name) for name in names}
 
 
@@ -104,7 +106,7 @@ def initial_values(user: User) -> dict[str, object]:
     """Returns the form's initial values. Documents are stored masked, so they are typed again or left
     alone.
     """
-    names = ("name", "email", "department", "job_title", "business_unit_id", "employee_number")
+    names = ("name", "email", "department", "job_title", "business_unit_id", "employee_number", "hire_date")
     return {name: getattr(user, name) for name in names}
 
 

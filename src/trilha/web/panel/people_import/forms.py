@@ -32,6 +32,7 @@ MEMBERS: Mapping[str, str] = {
     "department": N_("Department"),
     "job_title": N_("Job title"),
     "business_unit": N_("Business unit (name or code)"),
+    "hire_date": N_("Hire date"),
     "cpf": N_("CPF"),
     "phone": N_("Phone"),
     "birth_date": N_("Date of birth"),

@@ -175,7 +175,7 @@ QUESTIONS.ask(
     "remove",
     quiz_actions.remove_question,
     N_("Remove question"),
-    ["%(name)s", N_("Attempts that were asked it keep it. New ones are not asked it any more.")],
+    ["%(name)s", N_("Attempts that already include it keep it. New attempts will not include it.")],
     N_("Remove question"),
     N_("The question was removed."),
 )

@@ -38,7 +38,7 @@ say(
     no_right_choice=N_("Mark at least one choice as right."),
     duplicate_choice=N_("Write each choice once."),
     unknown_pool=N_("Choose a pool that the quiz has."),
-    too_many_questions=N_("A quiz has at most 500 questions."),
+    too_many_questions=N_("A quiz can have at most 500 questions."),
 )
 QUESTION_SENTENCES = {
     "out_of_range": N_("Enter a number within the limits."),

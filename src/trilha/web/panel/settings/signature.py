@@ -96,7 +96,7 @@ SIGNATURE.ask(
     "remove",
     actions.remove,
     N_("Remove the digital signature"),
-    N_("Certificates that are issued from now on are not signed. Those that were stay signed."),
+    N_("New certificates will not be signed. Certificates that are already signed stay signed."),
     N_("Remove signature"),
     N_("The digital signature was removed."),
 )

@@ -173,7 +173,7 @@ async def ask_replay(tx: Tx, view: PanelView, webhook_id: UUID, refusal: Refusal
     endpoint = await queries.get(tx, webhook_id)
     zone = view.page.time_zone
     begins = {"since": LocalTime.of(tx.now - _USUAL_SPAN, zone), "until": LocalTime.of(tx.now, zone)}
-    sentences = {"out_of_range": N_("Choose an end that is after the beginning.")}
+    sentences = {"out_of_range": N_("The end must be after the start.")}
     return view.form(
         "panel/webhooks/replay.html", refusal, begins, sentences, endpoint=endpoint, types=event_types
     )
