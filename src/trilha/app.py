@@ -10,6 +10,7 @@ from trilha.access.sessions import feature as sessions
 from trilha.access.sso import feature as sso
 from trilha.core.clock import Clock, system_clock
 from trilha.core.database import Database
+from trilha.core.processes import Shutdown
 from trilha.core.web.admission import Admission
 from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
@@ -66,7 +67,9 @@ PERSONAL_DATA = PersonalData(
 )
 
 
-def create_app(settings: Settings, database: Database, clock: Clock = system_clock) -> Gateway:
+def create_app(
+    settings: Settings, database: Database, clock: Clock = system_clock, shutdown: Shutdown | None = None
+) -> Gateway:
     """Returns the ASGI application. It opens the database when it starts and closes it when it stops."""
     admission = Admission(database, [lookup for feature in FEATURES for lookup in feature.credentials])
     shared = SharedObjects(settings, database, clock)
@@ -76,7 +79,7 @@ def create_app(settings: Settings, database: Database, clock: Clock = system_clo
         database,
         admission,
         dependencies=[
-            *(settings.guard, settings.open_files(), PERSONAL_DATA),
+            *(settings.guard, settings.open_files(), PERSONAL_DATA, shutdown or Shutdown()),
             *shared.list_dependencies(),
             *pages.build_views(database, shared),
             *chain.from_iterable(feature.build_dependencies(settings, database) for feature in FEATURES),

@@ -16,7 +16,7 @@ from uvicorn import Config, Server
 
 from trilha import settings
 from trilha.core import logs
-from trilha.core.processes import Processes
+from trilha.core.processes import Processes, Shutdown
 from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
 
@@ -33,6 +33,10 @@ _MAX_AUTOMATIC_PROCESSES = 4
 _OLD_GENERATION = 200
 
 
+# of this process; uvicorn calls `make_app` without arguments
+_shutdown = Shutdown()
+
+
 def make_app() -> Any:
     """Creates the application in a serving process, with settings from the environment."""
     # Everything that is imported stays, so collecting garbage is useless.
@@ -44,7 +48,7 @@ def make_app() -> Any:
     current = settings.load()
     logs.configure(current.log_format)
     with serving_urls(current) as urls:
-        made = app.create_app(current, make_database(current, urls, "serve"))
+        made = app.create_app(current, make_database(current, urls, "serve"), shutdown=_shutdown)
     # These objects stay, so the collector need not examine them for every large batch.
     gc.collect()
     gc.freeze()
@@ -112,15 +116,17 @@ def config_of(target: Any, **options: Any) -> Config:
     )
 
 
-def serve(current: Settings, target: str = "trilha.serving:make_app") -> None:
-    """Serves until SIGTERM or SIGINT. Requests in progress are finished."""
+def serve(current: Settings, target: str = "trilha.serving:make_app", *, delay: float = 0) -> None:
+    """Serves until SIGTERM or SIGINT, and `delay` seconds longer, while `/readyz` answers 503. Requests in
+    progress are finished.
+    """
     logs.configure(current.log_format)
     _raise_file_limit(current)
     with _bind(current.host, current.port) as listener:
         count = current.workers or min(len(os.sched_getaffinity(0)), _MAX_AUTOMATIC_PROCESSES)
         processes = Processes(count, _serve_one, listener, current, target)
         # New connections during shutdown are refused at once.
-        processes.run(ending=listener.close, seconds=_FINISH_SECONDS)
+        processes.run(delay=delay, ending=listener.close, seconds=_FINISH_SECONDS)
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -133,8 +139,10 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _serve_one(listener: socket.socket, current: Settings, target: str) -> None:
+def _serve_one(shutdown: Shutdown, listener: socket.socket, current: Settings, target: str) -> None:
     """Runs one serving process."""
+    global _shutdown
+    _shutdown = shutdown
     config = config_of(
         target,
         factory=True,

@@ -138,6 +138,12 @@ class Settings:
     answer_timeout: int = setting(
         60, number(1, 600), "1 to 600 seconds", "How long a client may take to read a response."
     )
+    shutdown_delay: int = setting(
+        5,
+        number(0, 600),
+        "0 to 600 seconds",
+        "How long `trilha serve` still accepts requests after SIGTERM, while `/readyz` answers 503.",
+    )
     tls_cert: Path | None = setting(
         None,
         Path,

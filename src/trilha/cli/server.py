@@ -96,7 +96,8 @@ def serve(attached: bool) -> None:
             os.environ.pop("TRILHA_DATABASE_URL", None)
             os.environ["TRILHA_DATABASE_APP_URL"] = urls.app
             os.environ["TRILHA_DATABASE_UNSCOPED_URL"] = urls.unscoped
-            serving.serve(current)
+            # `trilha up` runs one server, which no load balancer watches.
+            serving.serve(current, delay=0 if attached else current.shutdown_delay)
 
 
 @click.command()

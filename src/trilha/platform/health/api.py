@@ -1,6 +1,7 @@
 """The routes /livez and /readyz, for monitoring."""
 
 from trilha.core.database import CONNECTION_ERRORS, Database
+from trilha.core.processes import Shutdown
 from trilha.core.web.answers import Json
 from trilha.core.web.callers import PUBLIC
 from trilha.core.web.routes import Routes
@@ -17,8 +18,12 @@ async def is_alive() -> Json:
 
 
 @readyz.get("", access=PUBLIC)
-async def is_ready(database: Database) -> Json:
-    """Check that the server can handle requests. Returns 503 if the database is unreachable."""
+async def is_ready(database: Database, shutdown: Shutdown) -> Json:
+    """Check that the server can handle requests. Returns 503 if the database is unreachable, and before the
+    server stops.
+    """
+    if shutdown.is_announced:
+        return Json(b'{"status":"unavailable","reason":"shutdown"}', 503)
     try:
         await database.check()
     except CONNECTION_ERRORS:
