@@ -1,8 +1,11 @@
 """Migrates the schema: plain SQL files in order of name, each once and in its own transaction."""
 
 import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 import asyncpg
 
@@ -24,46 +27,63 @@ async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool
     With a keyring, it refuses a database that was sealed with another one, and creates the logins of
     serving processes, unless the operator manages them. Raises MigrationError, MasterKeyError, LoginError.
     """
+    async with _lock(url):
+        connection = await asyncpg.connect(url)
+        try:
+            return await _migrate(connection, keyring, with_logins)
+        finally:
+            await connection.close()
+
+
+@asynccontextmanager
+async def _lock(url: str) -> AsyncIterator[None]:
+    """Holds the lock in a transaction on its own connection. A pooler that lends connections per transaction
+    would keep a session's lock after the command ended, and every later migration would wait for it.
+    """
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
-        if connection.get_server_version().major < 16:
-            raise MigrationError("PostgreSQL 16 or newer is needed.")
-        if keyring:
-            await master_keys.check_as_owner(connection, keyring)
-        await connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-                name text PRIMARY KEY, digest text NOT NULL, run_at timestamptz NOT NULL DEFAULT now())
-            """
-        )
-        done = {
-            row["name"]: row["digest"]
-            for row in await connection.fetch("SELECT name, digest FROM schema_migrations")
-        }
-        ran = []
-        for file in _files():
-            sql = file.read_text()
-            digest = hashlib.sha256(sql.encode()).hexdigest()
-            if file.name in done:
-                if done[file.name] != digest:
-                    raise MigrationError(
-                        f"{file.name} was changed after it ran here; add a new file instead."
-                    )
-                continue
-            async with connection.transaction():
-                await connection.execute(sql)
-                await connection.execute(
-                    "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)", file.name, digest
-                )
-            ran.append(file.name)
-        if keyring:
-            await master_keys.keep(connection, keyring)
-            if with_logins:
-                await logins.prepare(connection, keyring)
-        return ran
+        async with connection.transaction():
+            await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+            yield
     finally:
         await connection.close()
+
+
+async def _migrate(connection: Any, keyring: Keyring | None, with_logins: bool) -> list[str]:
+    if connection.get_server_version().major < 16:
+        raise MigrationError("PostgreSQL 16 or newer is needed.")
+    if keyring:
+        await master_keys.check_as_owner(connection, keyring)
+    await connection.execute(
+        """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            name text PRIMARY KEY, digest text NOT NULL, run_at timestamptz NOT NULL DEFAULT now())
+        """
+    )
+    done = {
+        row["name"]: row["digest"]
+        for row in await connection.fetch("SELECT name, digest FROM schema_migrations")
+    }
+    ran = []
+    for file in _files():
+        sql = file.read_text()
+        digest = hashlib.sha256(sql.encode()).hexdigest()
+        if file.name in done:
+            if done[file.name] != digest:
+                raise MigrationError(f"{file.name} was changed after it ran here; add a new file instead.")
+            continue
+        async with connection.transaction():
+            await connection.execute(sql)
+            await connection.execute(
+                "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)", file.name, digest
+            )
+        ran.append(file.name)
+    if keyring:
+        await master_keys.keep(connection, keyring)
+        if with_logins:
+            await logins.prepare(connection, keyring)
+    return ran
 
 
 async def pending(unscoped: Connection) -> list[str]:
