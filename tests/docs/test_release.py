@@ -70,7 +70,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (copy / name.relative_to(ROOT)).symlink_to(name)
     changelog = copy / "CHANGELOG.md"
     entry = "## Unreleased\n\n### Added\n\n- You can do something new.\n\n## 1."
-    changelog.write_text(changelog.read_text().replace("## 1.", entry, 1))
+    released = re.sub(r"(?s)## Unreleased\n.*?(?=## 1\.)", "", changelog.read_text())
+    changelog.write_text(released.replace("## 1.", entry, 1))
     _git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "origin")
     _git(copy, "init", "--quiet", "--initial-branch=main")
     (copy / ".git" / "info" / "exclude").write_text("node_modules\n.venv\n")
