@@ -59,7 +59,7 @@ async def test_a_tree_of_units(world: World, entered: Entering, options: dict[st
         await page.get_by_label("Pessoa").select_option(str(gestor.id))
     await visit.press("Adicionar gestor")
     await visit.is_told("O gestor foi adicionado.")
-    await visit.press("Retirar Gina Alves")
+    await visit.press("Remover Gina Alves")
     await visit.is_told("O gestor foi removido.")
     await visit.go("/admin/units")
     await offered(visit, "Norte", "Excluir")

@@ -152,7 +152,7 @@ def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path
     (tmp_path / "nr.pdf").write_bytes(b"MZ")
     wrong = course("create", "--file", str(tmp_path / "course.yaml"))
     assert wrong.exit_code == 1
-    assert "no PDF" in wrong.stderr
+    assert "a PDF" in wrong.stderr
     assert stored(tmp_path) == []
     (tmp_path / "nr.pdf").write_bytes(pdf(3))
     made = printed(course("create", "--file", str(tmp_path / "course.yaml"), "--publish", "--json"))
