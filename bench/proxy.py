@@ -15,7 +15,7 @@ import msgspec
 # Called with the status and the whole answer; status 0 if none came.
 Answered = Callable[[int, bytes], None]
 LOST = 0
-# Like nginx: fewer seconds than TRILHA_KEEP_ALIVE.
+# The idle timeout in seconds. Like nginx's, it is shorter than TRILHA_KEEP_ALIVE.
 _IDLE_SECONDS = 8.0
 # The player's timeout.
 _ANSWER_SECONDS = 20.0

@@ -26,9 +26,9 @@ The feed shows events and webhooks bring them, in one envelope.
     "settings": """\
 # Settings
 
-Environment variables, read once at the start. Trilha does not start with a wrong value, nor with a `TRILHA_`
-variable that is none of these, but for those that clients read: `TRILHA_URL`, `TRILHA_API_KEY` and
-`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows what is in force.
+Trilha reads these environment variables once, when it starts. It does not start if a value is invalid, or if
+it finds an unknown `TRILHA_` variable. It ignores those of clients: `TRILHA_URL`, `TRILHA_API_KEY` and
+`TRILHA_WEBHOOK_SECRET`. `trilha settings` shows the current values.
 """,
     "commands": """\
 # Command line

@@ -54,7 +54,7 @@ class Settings:
         timedelta(),
         duration,
         "a whole number with s, m, h or d, such as 400d",
-        "How far the clock of every process is ahead, to try what happens later. Only in development.",
+        "How far the clock of every process is ahead, to test due dates and expirations. Development only.",
     )
     data_dir: Path = setting(
         Path(".trilha"),

@@ -103,7 +103,7 @@ async def _fill(kind: str, tx: Tx, settings: Settings, password: HashedPassword)
 
 
 async def _play(tx: Tx) -> None:
-    """Opens the playable course for everyone who is enrolled in it."""
+    """Opens the playable course as each person who is enrolled in it."""
     rows = await tx.rows(
         """
         SELECT e.user_id, e.id AS enrollment_id, m.id AS module_id

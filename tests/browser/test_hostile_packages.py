@@ -255,7 +255,7 @@ async def test_the_players_frame_shows_nothing_of_the_application(attack: Attack
     for path in ("/learn", "/login", "/docs"):
         await attack.visit.go(attack.learner.path())
         await expect(content(attack.visit).locator("button")).to_be_visible()
-        # Adds a script to the page around it, like `inside.js`.
+        # Tries to add a script to the page around it, as `inside.js` does.
         around = page.frame_locator("#content").locator("body")
         await around.evaluate("(_, to) => { setTimeout(() => { location = to }) }", address + path)
         await expect(page.frame_locator("#content").locator("#sco")).to_have_count(0)

@@ -180,8 +180,8 @@ async def test_a_refused_request_is_not_carried_out(world: World) -> None:
 
 
 async def test_whatever_is_asked_counts(world: World) -> None:
-    """Unknown keys, missing keys, unknown addresses and wrong methods count too, because a guesser sends
-    them.
+    """Unknown keys, missing keys, unknown addresses and wrong methods count too, because attackers send them
+    when they guess.
     """
     limited = Limited(world, limit_v1=Limit(7, 60))
     guesses = [f"trl_live_{'0' * 40}", rules.generate("trl_live_"), "nonsense", None]

@@ -1,4 +1,4 @@
-"""The answers of /oauth and its metadata match their description: every operation and every error."""
+"""Every answer of /oauth and of its metadata matches the OpenAPI description, including errors."""
 
 from typing import Any
 from uuid import uuid4

@@ -5,7 +5,7 @@ import re
 import signal
 import sys
 import time
-from datetime import UTC, datetime
+from datetime import datetime
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -18,6 +18,7 @@ import click
 import msgspec
 
 from trilha.cli.output import CommandError, as_json
+from trilha.core.clock import system_clock
 from trilha.platform.webhooks.delivery.signing import verify_signature
 
 _HOST = "127.0.0.1"
@@ -154,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         event = _parse_body(body)
         envelope = event if isinstance(event, dict) else {}
         return Arrival(
-            time=datetime.now(UTC),
+            time=system_clock(),
             type=_header(self.headers, "event-type") or envelope.get("type"),
             event_id=_header(self.headers, "event-id") or envelope.get("id"),
             delivery_id=_header(self.headers, "delivery-id"),

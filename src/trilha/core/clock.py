@@ -14,7 +14,9 @@ _offset = timedelta()
 
 
 def shift(offset: timedelta) -> None:
-    """Sets how far the clock of this process is ahead of the machine's, to try what happens later."""
+    """Sets how far the clock of this process is ahead of the machine's, for testing due dates and
+    expirations.
+    """
     global _offset
     _offset = offset
 

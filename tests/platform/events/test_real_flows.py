@@ -199,7 +199,7 @@ async def complete_path(world: World, settings: Settings) -> Members:
     return {"learning_path_id": path_id, "user_id": player.user.id}
 
 
-# Learning, with the reports of a browser.
+# Learning, with the requests that a browser sends.
 
 
 class Player(NamedTuple):

@@ -35,7 +35,7 @@ async def deliveries(client: httpx2.AsyncClient, address: str, query: str = "") 
 
 async def test_a_webhook_is_made_tested_and_sent_to(world: World, post: Post) -> None:
     client = await signed_in(world)
-    assert "No webhook yet" in (await client.get("/admin/webhooks")).text
+    assert "No webhooks yet" in (await client.get("/admin/webhooks")).text
     async with receiving(204) as receiver:
         address = await created(client, receiver.url, description="ERP")
         page = (await client.get(f"{address}/secret")).text
@@ -74,7 +74,7 @@ async def test_an_endpoint_that_is_refused(world: World, fields: dict[str, objec
     assert page.status_code == 422
     assert told in page.text
     assert 'value="ERP"' in page.text
-    assert "No webhook yet" in (await client.get("/admin/webhooks")).text
+    assert "No webhooks yet" in (await client.get("/admin/webhooks")).text
 
 
 async def test_the_picker_is_the_catalogue(world: World) -> None:
@@ -122,7 +122,7 @@ async def test_deleting(world: World) -> None:
     assert "cannot be undone" in (await client.get(f"{address}/delete")).text
     assert (await send(client, f"{address}/delete")).headers["location"] == "/admin/webhooks"
     assert (await client.get(address)).status_code == 404
-    assert "No webhook yet" in (await client.get("/admin/webhooks")).text
+    assert "No webhooks yet" in (await client.get("/admin/webhooks")).text
 
 
 async def test_what_failed_is_seen_and_sent_again(world: World, post: Post) -> None:

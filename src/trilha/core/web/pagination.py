@@ -38,7 +38,7 @@ class ItemQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ListQuery(ItemQuery, frozen=True, kw_only=True):
-    """Query parameters of every list. Filters of a list are further members."""
+    """Query parameters that every list accepts. A subclass adds the filters of its list."""
 
     limit: Annotated[PageSize, Meta(description="Rows on a page.")] = 20
     cursor: Annotated[Cursor, Meta(description=_CURSOR_MEANS)] | None = None

@@ -28,7 +28,7 @@ _MEMBERS = ("user_id", "course_id")
 
 
 async def add(tx: Tx, rows: Sequence[AuditRow]) -> list[AuditRecord]:
-    """Adds names to the rows, with one statement."""
+    """Adds the names of actors and subjects to audit records, with one statement."""
     ids = {id for row in rows for id in (_uuid(row.actor), row.target_id, *_members(row)) if id}
     name_rows = await tx.rows(_NAMES, ids=list(ids)) if ids else []
     names: dict[UUID | None, str] = {each["id"]: each["name"] for each in name_rows}

@@ -82,8 +82,9 @@ class CertificatesQuery(SyncQuery, frozen=True, kw_only=True):
 
 
 class StoredCertificate(Struct, frozen=True):
-    """A stored certificate, without what only the PDF shows. `code` has no hyphens. `holder_name` and
-    `holder_cpf_masked` are None after the holder was erased. `replaced_by` is the certificate that
+    """A stored certificate, without the fields that only the PDF shows. `code` has no hyphens.
+    `holder_name` and
+    `holder_cpf_masked` are None after the holder's data was erased. `replaced_by` is the certificate that
     replaces it.
     """
 

@@ -103,7 +103,7 @@ async def list_completed(tx: Tx, user_id: UUID) -> list[MyPath]:
 
 
 async def get(tx: Tx, user_id: UUID, path_id: UUID) -> MyPath:
-    """Raises NotFound, also if this person is not on the path."""
+    """Returns the path as its learner sees it. Raises NotFound, also if the person is not on it."""
     found = await tx.find(MyPath, f"{_MINE} AND place.path_id = :path_id", user_id=user_id, path_id=path_id)
     if found is None:
         raise NotFound("learning_path_not_found")

@@ -11,7 +11,7 @@ from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE
 
 Kind = Literal["single", "multiple", "true_false", "numeric", "fill_in", "voice"]
-# Shown after an attempt: only the score; also each question's result; or also the correct answers.
+# What learners see after an attempt: the score; the score and each result; these and the correct answers.
 FeedbackLevel = Literal["never", "result", "answers"]
 
 PassMark = Annotated[float, Meta(ge=0, le=100)]

@@ -129,7 +129,7 @@ def limits(request: Request, presented: RequestCredentials) -> Sequence[Hit]:
 
 
 class Anybody(Struct, frozen=True):
-    """Allows everybody, except requests for a service worker: one would outlive its launch."""
+    """Allows every request except one for the script of a service worker, which would outlive its launch."""
 
     refusals: ClassVar[Sequence[str]] = ("service_worker_refused",)
 

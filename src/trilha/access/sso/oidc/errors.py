@@ -30,7 +30,7 @@ register_reasons(
     nonce_mismatch=N_("The token belongs to a different sign-in."),
     access_token_mismatch=N_("The access token does not match the signed hash."),
     subject_unreadable=N_("The token's subject is not a text of 1 to 255 ASCII characters."),
-    hosted_domain_missing=N_("The Google account belongs to no company: the token names no domain (hd)."),
+    hosted_domain_missing=N_("This is not a Google Workspace account: its token has no domain (hd)."),
     userinfo_failed=N_("The provider's user information could not be read."),
     userinfo_subject=N_("The provider's user information is about a different person."),
 )

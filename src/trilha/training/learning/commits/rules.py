@@ -25,7 +25,7 @@ def select_changed_interactions(before: Mapping[str, Any], sent: Mapping[str, An
 
 
 def merge_cmi(before: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the stored elements with those that content has sent; a missing element keeps its value."""
+    """Merges the elements that the content has sent into the stored ones. Others keep their values."""
     merged = dict(before) | dict(sent)
     if "core" in sent:
         merged["core"] = dict(before.get("core", {})) | dict(sent["core"])

@@ -122,7 +122,7 @@ async def get_launch(tx: Tx, launch_id: UUID) -> tuple[Launch, Attempt]:
 
 
 async def note_heartbeat(tx: Tx, launch: Launch) -> None:
-    """Notes a heartbeat that earns no time."""
+    """Records a heartbeat that adds no study time."""
     await tx.execute(
         "UPDATE launches SET beat_at = :now, seen_at = :now WHERE tenant_id = :tenant AND id = :launch_id",
         launch_id=launch.id,

@@ -12,7 +12,7 @@ _REASONS: Mapping[str, str] = {
     "EXPIRED": N_("the course had expired"),
     "CLOSED": N_("the quiz was already submitted"),
     "INVALID": N_("the data could not be read"),
-    "PARTLY": N_("part of the study time is longer than the time since you opened the module"),
+    "PARTLY": N_("part of the study time exceeds the time since you opened the module"),
 }
 _MIN_SECONDS = 5.0
 

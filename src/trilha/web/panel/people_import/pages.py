@@ -136,7 +136,7 @@ async def show_progress(tx: Tx, view: PanelView, import_id: UUID) -> Answer:
 
 @routes.get("/people/import/{import_id}/columns", access=_ACCESS)
 async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusal | None = None) -> Answer:
-    """Show the form that corrects the columns, also after a dry run."""
+    """Show the form that assigns the file's columns. It is available after a dry run, too."""
     found = await queries.get(tx, import_id)
     if found.state not in _OPEN:
         return view.lead(f"{PATH}/{import_id}")

@@ -35,7 +35,7 @@ GUIDES: Mapping[str, Guide] = {
         {
             "OIDC": Protocol(
                 [
-                    N_("App registrations, New registration: this directory only. Enter the field below."),
+                    N_("App registrations, New registration: this directory only. Enter the value below."),
                     N_("Certificates & secrets: New client secret. Copy its value, not its id."),
                     N_("Token configuration: add the optional claim email to the ID token."),
                     _ASSIGN,

@@ -66,7 +66,7 @@ ENDPOINTS_TABLE = Table(
     counted=NN_("%(num)s webhook", "%(num)s webhooks"),
     actions=[Action(N_("Add webhook"), f"{ADDRESS}/new", "plus", primary=True)],
     empty=Empty(
-        N_("No webhook yet"),
+        N_("No webhooks yet"),
         N_(
             "Add the address of a system that needs to know at once when somebody is added, enrolled or "
             "finishes a course."
