@@ -1,4 +1,4 @@
-"""Encrypts personal documents, and hashes credentials and passwords.
+"""Encrypts personal documents, and hashes credentials. Passwords are hashed in `passwords`.
 
 A master key outside the database is the source of a key for each purpose (HKDF-SHA-256, RFC 5869).
 Ciphertext is AES-256-GCM: `key id (4 bytes) | nonce (12) | sealed text and tag`. The associated data binds

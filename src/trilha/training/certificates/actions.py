@@ -48,7 +48,7 @@ async def issue_all(
         for enrollment_id, evidence in completed.items()
     ]
     issued = await issue_queries.insert(tx, new, announced=announced)
-    await _count_standing(tx, issued)
+    await _count_by_expiry_month(tx, issued)
     await emit(tx, *map(_build_issued_event, issued))
     return issued
 
@@ -59,7 +59,7 @@ async def revoke(tx: Tx, certificate_id: UUID, reason: Reason) -> StoredCertific
     if certificate.revoked_at is not None:
         return certificate
     await queries.revoke(tx, certificate_id, reason)
-    await _count_standing(tx, [certificate], -1)
+    await _count_by_expiry_month(tx, [certificate], -1)
     await emit(tx, CertificateRevoked(**_ids(certificate), revoked_at=Timestamp.of(tx.now)))
     return await queries.get(tx, certificate_id)
 
@@ -87,7 +87,7 @@ async def reissue(tx: Tx, certificate_id: UUID) -> StoredCertificate:
     await queries.revoke(tx, old.id, _REASON_REPLACED, replaced_by=new_id)
     new = await issue_queries.insert_replacement(tx, old.id, new_id, rules.new_code())
     if old.revoked_at is not None:  # otherwise the new one takes its place in the counters
-        await _count_standing(tx, [new])
+        await _count_by_expiry_month(tx, [new])
     revoked = [CertificateRevoked(**_ids(old), revoked_at=now)] if old.revoked_at is None else []
     record = NewRecord("certificate.reissued", new.id, detail={"replaces": old.id, "user_id": new.user_id})
     await emit(tx, *revoked, _build_issued_event(new), record=record)
@@ -101,7 +101,7 @@ async def render_again(tx: Tx, certificate_id: UUID) -> None:
         await audit.record(tx, "certificate.rendering_retried", certificate_id)
 
 
-async def _count_standing(
+async def _count_by_expiry_month(
     tx: Tx, certificates: Sequence[IssuedCertificate | StoredCertificate], sign: int = 1
 ) -> None:
     """Counts certificates by their month of expiry."""

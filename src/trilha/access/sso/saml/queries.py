@@ -85,7 +85,7 @@ async def list_due(tx: Tx, before: datetime, limit: int) -> list[SamlDetail]:
     )
 
 
-async def note_message(tx: Tx, connection_id: UUID, message_id: str, until: datetime) -> bool:
+async def accept_message_once(tx: Tx, connection_id: UUID, message_id: str, until: datetime) -> bool:
     """Stores a message id. Returns False if the message was accepted before."""
     return bool(
         await tx.execute(

@@ -202,7 +202,7 @@ class SamlSignIn:
 
 
 async def _take_once(tx: Tx, known: KnownConnection, signed: SignedAssertion) -> None:
-    if not await queries.note_message(tx, known.connection.id, signed.id, signed.good_until):
+    if not await queries.accept_message_once(tx, known.connection.id, signed.id, signed.good_until):
         raise SignInRefused("replayed")
 
 

@@ -92,7 +92,7 @@ class SamlSignOut:
         connection = known.connection
         actor = actor_of(connection, request)
         async with self._database.transaction(known.tenant_id, actor=actor) as tx:
-            if not await queries.note_message(tx, connection.id, asked.id, asked.good_until):
+            if not await queries.accept_message_once(tx, connection.id, asked.id, asked.good_until):
                 raise build_refusal("saml_message_replayed")
             for user_id in await queries.end_sessions(
                 tx, connection.id, asked.subject, asked.session_indexes
