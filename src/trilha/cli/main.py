@@ -17,6 +17,7 @@ _COMMANDS = {
     "certificate": ("certificates", "certificate"),
     "course": ("courses", "course"),
     "demo": ("demo", "demo"),
+    "doctor": ("doctor", "doctor"),
     "evidence": ("evidence", "evidence"),
     "mail": ("mail", "mail"),
     "group": ("people", "group"),

@@ -86,7 +86,7 @@ def serve(attached: bool) -> None:
         current = settings.load()
         settings.check_content(current)
         _check_port(current)
-        _check_certificate(current)
+        check_certificate(current)
         keyring(current)
         if attached:
             _end_with_parent()
@@ -139,7 +139,7 @@ def up(with_demo: bool) -> None:
         settings.check_content(current)
         logs.configure(current.log_format)
         _check_port(current)
-        _check_certificate(current)
+        check_certificate(current)
         _check_key(current)
         if current.database_url:
             _Supervisor(current, None, with_demo).run(current.database_url)
@@ -247,7 +247,7 @@ def _check_port(current: Settings) -> None:
             ) from None
 
 
-def _check_certificate(current: Settings) -> None:
+def check_certificate(current: Settings) -> None:
     """Checks the certificate before the serving processes start, because their error would say less."""
     if current.tls_cert is None or current.tls_key is None:
         return

@@ -7,7 +7,7 @@ from typing import Any
 from trilha.core import logs
 from trilha.core.database import Unscoped
 from trilha.core.types import to_json
-from trilha.platform.status.schema import Backlog, LastError, Process
+from trilha.platform.status.schema import Backlog, DatabaseServer, LastError, Process
 
 # Counting stops here: a larger queue is too long in any case.
 MAX_COUNTED = 100_000
@@ -95,3 +95,23 @@ async def keep_errors(unscoped: Unscoped, process: str, errors: Mapping[str, log
         details=[to_json(detail).decode() for detail in each("detail")],
         counts=each("count"),
     )
+
+
+async def describe_server(unscoped: Unscoped) -> DatabaseServer:
+    (server,) = await unscoped.list(
+        DatabaseServer,
+        """
+        SELECT current_setting('server_version_num')::int / 10000 AS version,
+               pg_encoding_to_char(d.encoding) AS encoding,
+               d.datcollversion IS NOT DISTINCT FROM pg_database_collation_actual_version(d.oid)
+                   AS is_collation_current,
+               ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name
+                     WHERE current_setting(name) = 'off') AS unsafe_settings,
+               COALESCE(host(inet_client_addr()) NOT IN ('127.0.0.1', '::1')
+                        AND NOT (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false)
+                   AS is_unencrypted,
+               clock_timestamp() AS now
+        FROM pg_database d WHERE d.datname = current_database()
+        """,
+    )
+    return server

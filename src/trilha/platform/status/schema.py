@@ -39,3 +39,16 @@ class Status(Struct, frozen=True):
     processes: list[Process]
     backlog: list[Backlog]
     last_errors: list[LastError]
+
+
+class DatabaseServer(Struct, frozen=True):
+    """The PostgreSQL server. `unsafe_settings` are those that are off although they protect against a
+    crash. `is_unencrypted` is set for a connection over the network without TLS.
+    """
+
+    version: int
+    encoding: str
+    is_collation_current: bool
+    unsafe_settings: list[str]
+    is_unencrypted: bool
+    now: Timestamp

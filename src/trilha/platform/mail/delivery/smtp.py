@@ -52,6 +52,15 @@ class SmtpTransport:
         except Exception as error:
             return result_of(error)
 
+    async def check(self) -> SendResult:
+        """Connects and signs in, without sending a message."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                await (await self._connect()).end()
+        except Exception as error:
+            return result_of(error)
+        return SendResult()
+
     async def close(self) -> None:
         idle, self._idle = self._idle, []
         for each in idle:
