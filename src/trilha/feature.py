@@ -11,7 +11,8 @@ from msgspec import Struct
 from trilha.core.credentials import CredentialLookup
 from trilha.core.database import Database, Reading, Tx
 from trilha.core.jobs import Job
-from trilha.core.sealing_jobs import SealedKind
+from trilha.core.resealing.columns import InstallationColumn, SealedColumn
+from trilha.core.resealing.files import SealedKind
 from trilha.core.secrets import Keyring
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
@@ -60,6 +61,9 @@ class Feature(Struct, frozen=True, kw_only=True):
     build_dependencies: Callable[[Settings, Database], Sequence[object]] = _build_nothing
     build_jobs: Callable[[Settings], Sequence[Job]] = _build_nothing  # what the worker repeats
     loops: Sequence[Loop] = ()
-    sealed_files: Sequence[SealedKind] = ()  # files that the worker encrypts if they are still plain
+    # What is encrypted with the master key: files, columns of tenants' tables, and of other small tables.
+    sealed_files: Sequence[SealedKind] = ()
+    sealed_columns: Sequence[SealedColumn] = ()
+    installation_columns: Sequence[InstallationColumn] = ()
     erasures: Sequence[Erasure] = ()
     export: Sequence[ExportPart] = ()

@@ -47,6 +47,11 @@ def logins_of(settings: Settings, owner_url: str) -> ServingUrls:
     return _read_configured_urls(settings) or logins.serving_urls(owner_url, keyring(settings))
 
 
+def has_own_logins(settings: Settings) -> bool:
+    """Returns whether `trilha migrate` makes the logins of serving processes, and not the operator."""
+    return _read_configured_urls(settings) is None
+
+
 def _read_configured_urls(settings: Settings) -> ServingUrls | None:
     if settings.database_app_url and settings.database_unscoped_url:
         return ServingUrls(settings.database_app_url, settings.database_unscoped_url)
@@ -111,13 +116,14 @@ async def bring_up_to_date(settings: Settings, owner_url: str, *, makes_folder: 
     # A new key could not open the data of an existing database.
     is_new = await master_keys.is_new(owner_url)
     keys = keyring(settings, make=is_new, makes_folder=makes_folder)
-    await migrate(owner_url, keys, with_logins=_read_configured_urls(settings) is None)
+    await migrate(owner_url, keys, with_logins=has_own_logins(settings))
 
 
 def make_database(settings: Settings, urls: ServingUrls, process: str = "command") -> Database:
-    """`process` names this process in the database, beside its number and machine."""
-    named = f"{APPLICATION} {process} {os.getpid()}@{socket.gethostname()}"
-    return Database(urls, system_clock, keyring(settings), size=settings.pool_size, application=named)
+    """`process` names this process in the database, beside its master key, number and machine."""
+    keys = keyring(settings)
+    named = f"{APPLICATION} {process} {keys.current.hex()} {os.getpid()}@{socket.gethostname()}"
+    return Database(urls, system_clock, keys, size=settings.pool_size, application=named)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from trilha.app import FEATURES
 from trilha.core import logs
 from trilha.core.database import CONNECTION_ERRORS, Database
 from trilha.core.jobs import ClosingJob, Job
-from trilha.core.sealing_jobs import SealOldFiles
+from trilha.core.resealing.files import ResealFiles
 from trilha.core.web import admission, idempotency
 from trilha.settings import Settings
 
@@ -18,7 +18,7 @@ def all_jobs(settings: Settings) -> Sequence[Job]:
     kinds = tuple(kind for feature in FEATURES for kind in feature.sealed_files)
     return (
         *(job for feature in FEATURES for job in feature.build_jobs(settings)),
-        *(SealOldFiles(settings.open_files(), kinds), idempotency.PRUNE, admission.PRUNE_WINDOWS),
+        *(ResealFiles(settings.open_files(), kinds), idempotency.PRUNE, admission.PRUNE_WINDOWS),
     )
 
 

@@ -57,10 +57,20 @@ def test_no_key_that_was_used_may_be_left_out(installation: Installation) -> Non
     old = installation.key.read_text().strip()
     installation.accepts(old)
     installation.accepts(NEW, old)
-    for keys in (NEW, old, f"{old}\n{NEW}", f"{OTHER}\n{old}"):
+    for keys in (NEW, old, f"{OTHER}\n{old}"):
         installation.key.write_text(keys)
         assert "master key does not open this database" in installation.refused("migrate")
     installation.accepts(OTHER, NEW, old)
+    installation.accepts(old, NEW, OTHER)
+
+
+@pytest.mark.parametrize("command", ["serve", "work"])
+def test_serving_with_a_key_that_the_database_does_not_know_is_refused(
+    installation: Installation, command: str
+) -> None:
+    old = installation.key.read_text().strip()
+    installation.key.write_text(f"{NEW}\n{old}")
+    assert "run `trilha migrate` with the same keys" in installation.refused(command)
 
 
 def test_a_database_from_before_the_check_is_held_to_its_passwords(installation: Installation) -> None:

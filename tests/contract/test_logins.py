@@ -14,7 +14,7 @@ import pytest
 from conftest import World
 from running import TRILHA, Running, running
 from trilha.core.clock import system_clock
-from trilha.core.database import Database
+from trilha.core.database import Database, logins
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import LoginError, login_name, serving_urls
 from trilha.core.database.master_keys import MasterKeyError
@@ -244,6 +244,30 @@ async def test_passwords_are_asked_for_and_match(strict: tuple[Path, str]) -> No
     await database.close()
 
 
+async def test_a_new_master_key_changes_passwords_while_processes_run(strict: tuple[Path, str]) -> None:
+    _, url = strict
+    old, both, new = (Keyring(keys) for keys in ([b"a" * 32], [b"n" * 32, b"a" * 32], [b"n" * 32]))
+    await migrate(url, old)
+    running = Database(serving_urls(url, both), system_clock, both, size=1)
+    await running.open()
+    await migrate(url, both)
+    owner = await asyncpg.connect(url)
+    await logins.change_passwords(owner, both)
+    await owner.execute(
+        "UPDATE hash_keys SET sealed = n.sealed FROM unnest($1::text[], $2::bytea[]) n (purpose, sealed)"
+        " WHERE n.purpose = hash_keys.purpose",
+        *zip(*both.seal_hash_keys().items(), strict=True),
+    )
+    await owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'trilha%'")
+    await owner.close()
+    async with running.unscoped() as unscoped:  # with a new connection
+        assert await unscoped.value("SELECT session_user") == "trilha_unscoped_postgres"
+    await running.close()
+    later = Database(serving_urls(url, new), system_clock, new, size=1)
+    await later.open()
+    await later.close()
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -257,7 +281,7 @@ async def test_passwords_are_asked_for_and_match(strict: tuple[Path, str]) -> No
 def test_the_owners_url_becomes_the_logins_in_every_form(form: str, keyring: Keyring) -> None:
     url = urlsplit(serving_urls(form, keyring).app)
     assert (url.username, url.path) == ("trilha_app_acme", "/acme")
-    assert url.password == keyring.database_password("trilha_app")
+    assert url.password == next(iter(keyring.database_passwords("trilha_app").values()))
     assert url.netloc.rpartition("@")[2] == urlsplit(form).netloc.rpartition("@")[2]
     assert "pw" not in url.query
     assert "user" not in url.query

@@ -66,6 +66,23 @@ def test_a_mac_is_of_its_parts_and_their_borders(one: list[bytes], other: list[b
     assert (RING.mac(*one) == RING.mac(*other)) is (one == other)
 
 
+def test_hashes_stay_the_same_when_their_keys_are_sealed_again() -> None:
+    old, both, new = Keyring([b"o" * 32]), Keyring([b"n" * 32, b"o" * 32]), Keyring([b"n" * 32])
+    both.use_hash_keys(old.seal_hash_keys())
+    new.use_hash_keys(both.seal_hash_keys())
+    assert (new.fingerprint("key"), new.mac(b"a", b"b")) == (old.fingerprint("key"), old.mac(b"a", b"b"))
+    with pytest.raises(UnreadableSecret):
+        new.use_hash_keys(old.seal_hash_keys())
+
+
+def test_a_signature_is_accepted_while_its_master_key_is_at_hand() -> None:
+    old, both, new = Keyring([b"o" * 32]), Keyring([b"n" * 32, b"o" * 32]), Keyring([b"n" * 32])
+    signature = old.sign(b"link", b"1")
+    assert [ring.is_signed(signature, b"link", b"1") for ring in (old, both, new)] == [True, True, False]
+    assert not both.is_signed(signature, b"link", b"2")
+    assert new.is_signed(both.sign(b"link", b"1"), b"link", b"1")
+
+
 def test_each_purpose_has_a_key_of_its_own() -> None:
     assert RING.mac(b"x") != RING.fingerprint("x")
     assert RING.fingerprint("x") != Keyring([b"l" * 32]).fingerprint("x")

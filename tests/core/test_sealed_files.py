@@ -127,11 +127,21 @@ async def test_an_older_master_key_opens_what_it_sealed_and_the_newest_seals(sto
             await read(SealedFiles(store, keyring), key)
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_file_gets_the_newest_master_key(store: FileStore, size: int) -> None:
+    old, new = b"o" * 32, b"n" * 32
+    await SealedFiles(store, Keyring([old])).put(KEY, content(size))
+    both = SealedFiles(store, Keyring([new, old]))
+    assert [await both.reseal(KEY), await both.reseal(KEY)] == [True, False]
+    assert await read(SealedFiles(store, Keyring([new]))) == content(size)
+
+
 async def test_what_was_stored_unsealed_is_read_and_sealed_once(files: SealedFiles, store: FileStore) -> None:
     await store.put(KEY, b"%PDF-1.7 Ana")
     assert await read(files) == b"%PDF-1.7 Ana"
     assert await read(files, KEY, 2, 5) == b"DF-"
-    assert [await files.seal(KEY), await files.seal(KEY), await files.seal("none")] == [True, False, False]
+    sealed = [await files.reseal(KEY), await files.reseal(KEY), await files.reseal("none")]
+    assert sealed == [True, False, False]
     assert await read(files) == b"%PDF-1.7 Ana"
     assert b"Ana" not in stored(store)
     with pytest.raises(FileNotFoundError):

@@ -22,6 +22,7 @@ _COMMANDS = {
     "mail": ("mail", "mail"),
     "group": ("people", "group"),
     "import": ("people", "import_"),
+    "keys": ("keys", "keys"),
     "migrate": ("server", "migrate_command"),
     "oauth-client": ("oauth", "oauth_client"),
     "openapi": ("server", "openapi_command"),

@@ -13,6 +13,7 @@ read unchanged.
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -90,16 +91,39 @@ class SealedFiles:
         """Raises FileNotFoundError."""
         return (await self._head(key)).startswith(_MARK)
 
-    async def seal(self, key: str) -> bool:
-        """Seals a file that was stored unencrypted. Returns False if it is sealed or missing."""
+    async def find_key_id(self, key: str) -> bytes | None:
+        """Returns the id of a file's master key; None if it is not sealed. Raises FileNotFoundError."""
+        head = await self._head(key)
+        return head[len(_MARK) :][:_KEY_ID_BYTES] if head.startswith(_MARK) else None
+
+    async def reseal(self, key: str) -> bool:
+        """Seals a file with the newest master key if it was stored unencrypted, or sealed with an older one.
+
+        Returns False if nothing was to be done, or the file is missing. Raises UnreadableSecret.
+        """
         try:
-            if await self.is_sealed(key):
+            if await self.find_key_id(key) == self._keyring.current:
                 return False
-            content = b"".join([piece async for piece in self._files.read(key)])
+            with tempfile.TemporaryDirectory() as folder:
+                draft = Path(folder) / "sealed"
+                await self._write_sealed(key, draft)
+                await self._files.put(key, draft)
         except FileNotFoundError:
             return False
-        await self.put(key, content)
         return True
+
+    async def _write_sealed(self, key: str, target: Path) -> None:
+        """Writes the file to a place on this machine, sealed with the newest key. Never in plain."""
+        sealing, held = _Sealing(self._keyring, key), bytearray()
+        with await asyncio.to_thread(open, target, "xb", opener=_for_us_alone) as file:
+            file.write(sealing.head)
+            async for piece in self.read(key):
+                held += piece
+                # The last chunk is sealed as such, so a full one waits for its follower.
+                while len(held) > _CHUNK:
+                    file.write(await asyncio.to_thread(sealing.seal, bytes(held[:_CHUNK])))
+                    del held[:_CHUNK]
+            file.write(sealing.seal(bytes(held), is_last=True))
 
     async def delete(self, *keys: str) -> None:
         await self._files.delete(*keys)
@@ -139,17 +163,28 @@ class SealedFiles:
                 sealed.write(piece)
 
     def _pieces(self, key: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        sealing = _Sealing(self._keyring, key)
+        yield sealing.head
+        chunk = next(chunks, b"")
+        for following in chunks:
+            yield sealing.seal(chunk)
+            chunk = following
+        yield sealing.seal(chunk, is_last=True)
+
+
+class _Sealing:
+    """Seals the chunks of one file, in their order, after its head."""
+
+    def __init__(self, keyring: Keyring, key: str) -> None:
         salt = os.urandom(_SALT_BYTES)
-        key_id, cipher = self._keyring.file_cipher(salt, key)
-        yield _MARK + key_id + salt
-        number, chunk = 0, next(chunks, b"")
-        while True:
-            following = next(chunks, None)
-            nonce = _nonce(number, is_last=following is None)
-            yield cipher.encrypt(nonce, chunk, _MARK)
-            if following is None:
-                return
-            number, chunk = number + 1, following
+        key_id, self._cipher = keyring.file_cipher(salt, key)
+        self.head = _MARK + key_id + salt
+        self._number = 0
+
+    def seal(self, chunk: bytes, *, is_last: bool = False) -> bytes:
+        nonce = _nonce(self._number, is_last=is_last)
+        self._number += 1
+        return self._cipher.encrypt(nonce, chunk, _MARK)
 
 
 def _chunks_of(file: BinaryIO) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -20,10 +20,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
+# the beginning of each ciphertext, which names its master key
+KEY_ID_BYTES = 4
 # the maximum length of a key file, which fits a hundred keys
 _MAX_CHARACTERS = 6500
 _FORM = "a master key is 64 hexadecimal digits, one key a line, the newest first"
 _PROOF = b"the master key of this database"
+_HASH_KEYS = "hash_keys"
+_HASH_PURPOSES = ("fingerprint", "mac")
 
 
 class UnreadableSecret(Exception):
@@ -33,26 +37,37 @@ class UnreadableSecret(Exception):
 
 
 class Keyring:
-    """The master keys, newest first. Older ones still open what they sealed."""
+    """The master keys, newest first. The newest encrypts; older ones still open what they sealed.
 
-    def __init__(self, masters: list[bytes]) -> None:
-        self._ciphers = {_derive(m, "key-id")[:4]: AESGCM(_derive(m, "seal")) for m in masters}
-        self._file_keys = {_derive(m, "key-id")[:4]: _derive(m, "files") for m in masters}
-        self._current = next(iter(self._ciphers))
-        # Precomputing the key's part saves a third of each call.
-        self._fingerprint = hmac.new(_derive(masters[-1], "fingerprint"), digestmod=hashlib.sha256)
-        self._mac = _derive(masters[-1], "mac")
-        self._database = _derive(masters[-1], "database")
+    Hashes are keyed by two keys of their own, which a database stores sealed. They derive from the first
+    master key that the database had, and stay the same when the master key changes.
+    """
+
+    def __init__(self, masters: Sequence[bytes]) -> None:
+        ids = [_derive(each, "key-id")[:KEY_ID_BYTES] for each in masters]
+        by_id = dict(zip(ids, masters, strict=True))
+        self._ciphers = {id: AESGCM(_derive(master, "seal")) for id, master in by_id.items()}
+        self._file_keys = {id: _derive(master, "files") for id, master in by_id.items()}
+        self._link_keys = {id: _derive(master, "links") for id, master in by_id.items()}
+        self._database_keys = {id: _derive(master, "database") for id, master in by_id.items()}
+        self._first_hash_keys = {id: _derive_hash_keys(master) for id, master in by_id.items()}
+        self.current = ids[0]
+        self._use(self._first_hash_keys[ids[-1]])
+
+    @property
+    def ids(self) -> list[bytes]:
+        """The ids of the master keys, newest first."""
+        return list(self._ciphers)
 
     def seal(self, text: str, *context: object) -> bytes:
         """Returns the ciphertext. It opens only with the same context."""
         nonce = os.urandom(12)
-        sealed = self._ciphers[self._current].encrypt(nonce, text.encode(), _encode_context(context))
-        return self._current + nonce + sealed
+        sealed = self._ciphers[self.current].encrypt(nonce, text.encode(), _encode_context(context))
+        return self.current + nonce + sealed
 
     def open(self, sealed: bytes, *context: object) -> str:
         """Returns the sealed text. Raises UnreadableSecret."""
-        cipher = self._ciphers.get(sealed[:4])
+        cipher = self._ciphers.get(sealed[:KEY_ID_BYTES])
         if cipher is None:
             raise UnreadableSecret("sealed with an unknown master key")
         try:
@@ -65,7 +80,7 @@ class Keyring:
 
         Raises UnreadableSecret.
         """
-        chosen = key_id or self._current
+        chosen = key_id or self.current
         if chosen not in self._file_keys:
             raise UnreadableSecret("sealed with an unknown master key")
         derived = HKDF(SHA256(), KEY_BYTES, salt=salt, info=b"trilha/file/" + name.encode())
@@ -83,34 +98,78 @@ class Keyring:
         ]
 
     def proves(self, proofs: Sequence[bytes]) -> bool:
-        """Returns whether all proofs open, and the first of them with the oldest key, which keys the
-        hashes.
-        """
+        """Returns whether all proofs open."""
         try:
-            opened = all(self.open(each, "master_keys") == _PROOF.decode() for each in proofs)
+            return all(self.open(each, "master_keys") == _PROOF.decode() for each in proofs)
         except UnreadableSecret:
             return False
-        return opened and (not proofs or proofs[0][:4] == next(reversed(self._ciphers)))
+
+    def seal_hash_keys(self, first: bytes | None = None) -> dict[str, bytes]:
+        """Returns the keys of hashes by purpose, sealed with the newest master key.
+
+        With the id of a master key, they are first derived from that one.
+        """
+        if first is not None:
+            self._use(self._first_hash_keys[first])
+        return {
+            purpose: self.seal(key.hex(), _HASH_KEYS, purpose) for purpose, key in self._hash_keys.items()
+        }
+
+    def use_hash_keys(self, sealed: Mapping[str, bytes]) -> None:
+        """Uses the keys of hashes that a database stores. Raises UnreadableSecret."""
+        self._use(
+            {
+                purpose: bytes.fromhex(self.open(sealed[purpose], _HASH_KEYS, purpose))
+                for purpose in _HASH_PURPOSES
+            }
+        )
+
+    def _use(self, hash_keys: Mapping[str, bytes]) -> None:
+        self._hash_keys = hash_keys
+        # Precomputing the key's part saves a third of each call.
+        self._fingerprint = hmac.new(hash_keys["fingerprint"], digestmod=hashlib.sha256)
+        self._mac = hash_keys["mac"]
 
     def fingerprint(self, secret: str) -> bytes:
-        """Returns the keyed hash under which a bearer secret is stored. It is useless without the master key.
-
-        The key derives from the oldest master key, so adding a key invalidates no secret.
-        """
+        """Returns the keyed hash under which a bearer secret is stored. It is useless without its key."""
         mac = self._fingerprint.copy()
         mac.update(secret.encode())
         return mac.digest()
 
-    def database_password(self, role: str) -> str:
-        """Returns the database password of a role's login, derived from the oldest master key."""
-        return hmac.digest(self._database, role.encode(), hashlib.sha256).hex()
-
     def mac(self, *parts: bytes) -> bytes:
-        """Returns the HMAC-SHA-256 of these parts with the oldest master key, for cursors and request
-        hashes.
+        """Returns a keyed hash (HMAC-SHA-256) of these parts, for cursors and stored hashes."""
+        return hmac.digest(self._mac, _frame(parts), hashlib.sha256)
+
+    def sign(self, *parts: bytes) -> bytes:
+        """Signs something that lasts for minutes, such as a link, with the newest master key."""
+        return hmac.digest(self._link_keys[self.current], _frame(parts), hashlib.sha256)
+
+    def is_signed(self, signature: bytes, *parts: bytes) -> bool:
+        """Returns whether one of the master keys signed these parts."""
+        framed = _frame(parts)
+        return any(
+            hmac.compare_digest(signature, hmac.digest(key, framed, hashlib.sha256))
+            for key in self._link_keys.values()
+        )
+
+    def database_passwords(self, role: str) -> dict[bytes, str]:
+        """Returns the passwords of a role's login by the id of their master key, the newest first.
+
+        The login has one of them; `trilha keys reseal` changes it to the first.
         """
-        framed = b"".join(len(part).to_bytes(4) + part for part in parts)
-        return hmac.digest(self._mac, framed, hashlib.sha256)
+        return {
+            id: hmac.digest(key, role.encode(), hashlib.sha256).hex()
+            for id, key in self._database_keys.items()
+        }
+
+
+def _frame(parts: Sequence[bytes]) -> bytes:
+    """Joins parts so that their borders count."""
+    return b"".join(len(part).to_bytes(4) + part for part in parts)
+
+
+def _derive_hash_keys(master: bytes) -> dict[str, bytes]:
+    return {purpose: _derive(master, purpose) for purpose in _HASH_PURPOSES}
 
 
 def _derive(master: bytes, purpose: str) -> bytes:

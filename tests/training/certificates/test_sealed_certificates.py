@@ -11,7 +11,7 @@ from conftest import World
 from training.certificates.test_certificate_files import PDF, get, linked
 from trilha.app import PERSONAL_DATA
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.core.sealing_jobs import SealOldFiles
+from trilha.core.resealing.files import ResealFiles
 from trilha.settings import Settings
 from trilha.training.certificates import jobs as certificates
 from trilha.training.learning.voice_answers import jobs as voice_jobs
@@ -23,8 +23,8 @@ def store(settings: Settings) -> FileStore:
 
 
 @pytest.fixture
-def job(store: FileStore) -> SealOldFiles:
-    return SealOldFiles(store, (certificates.SEALED_CERTIFICATES, voice_jobs.SEALED_RECORDINGS))
+def job(store: FileStore) -> ResealFiles:
+    return ResealFiles(store, (certificates.SEALED_CERTIFICATES, voice_jobs.SEALED_RECORDINGS))
 
 
 async def file_of(world: World, store: FileStore, id: UUID) -> Path:
@@ -48,7 +48,7 @@ async def upgraded(world: World) -> None:
         )
 
 
-async def run(world: World, job: SealOldFiles) -> list[int]:
+async def run(world: World, job: ResealFiles) -> list[int]:
     counts = []
     while count := await job.run_in(world.database, world.tenant.id):
         counts.append(count)
@@ -56,7 +56,7 @@ async def run(world: World, job: SealOldFiles) -> list[int]:
 
 
 async def test_old_files_are_read_and_sealed_behind_everybodys_back(
-    world: World, store: FileStore, job: SealOldFiles
+    world: World, store: FileStore, job: ResealFiles
 ) -> None:
     made = [await linked(world, store) for _ in range(23)]
     paths = [await file_of(world, store, id) for id, _ in made]
@@ -75,7 +75,7 @@ async def test_old_files_are_read_and_sealed_behind_everybodys_back(
     assert [path.read_bytes() for path in paths] == sealed
 
 
-async def test_what_was_erased_does_not_come_back(world: World, store: FileStore, job: SealOldFiles) -> None:
+async def test_what_was_erased_does_not_come_back(world: World, store: FileStore, job: ResealFiles) -> None:
     id, _ = await linked(world, store)
     path = await file_of(world, store, id)
     async with world.tx() as tx:

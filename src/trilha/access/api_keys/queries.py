@@ -5,10 +5,10 @@ from uuid import UUID
 
 from trilha.access.api_keys.schema import ApiKey
 from trilha.core.database import Tx
-from trilha.core.secret_tables import SecretTable
+from trilha.core.rotating_secrets import RotatingSecrets
 
 _COLUMNS = ", ".join(ApiKey.__struct_fields__)
-SECRETS = SecretTable("api_key_secrets", owner="api_key_id", content="fingerprint")
+SECRETS = RotatingSecrets("api_key_secrets", owner="api_key_id", content="fingerprint")
 
 
 async def insert(

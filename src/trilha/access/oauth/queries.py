@@ -7,11 +7,11 @@ from uuid import UUID
 
 from trilha.access.oauth.schema import KnownClient, NewToken, OAuthClient
 from trilha.core.database import Tx
-from trilha.core.secret_tables import SecretTable
+from trilha.core.rotating_secrets import RotatingSecrets
 
 _COLUMNS = ", ".join(OAuthClient.__struct_fields__)
 _SELECT_WITH_KEYS = f"SELECT {_COLUMNS}, public_keys FROM oauth_clients WHERE tenant_id = :tenant"  # noqa: S608
-SECRETS = SecretTable("oauth_client_secrets", owner="client_id", content="fingerprint")
+SECRETS = RotatingSecrets("oauth_client_secrets", owner="client_id", content="fingerprint")
 
 
 async def insert_client(

@@ -19,6 +19,7 @@ from trilha.access.oauth.schema import StoredSigningKey
 from trilha.core.credentials import SYSTEM, Actor, CredentialRefused
 from trilha.core.database import Database
 from trilha.core.database.batcher import Batcher
+from trilha.core.resealing.columns import InstallationColumn
 from trilha.core.types import Timestamp
 
 ALGORITHM = "ES256"
@@ -29,6 +30,14 @@ PUBLISHED_FOR = timedelta(minutes=15)
 _CACHE_PERIOD = timedelta(minutes=1)
 # The pause between lookups of unknown keys, because anybody can make up a token's `kid`.
 _MISS_SECONDS = 1.0
+_CONTEXT = "signing-key"
+SEALED_KEYS = InstallationColumn(
+    kind="keys that sign access tokens",
+    table="signing_keys",
+    column="private",
+    key="number",
+    context=lambda row: (_CONTEXT, row["kid"]),
+)
 
 
 class SigningKey(Struct, frozen=True):
@@ -92,7 +101,7 @@ class SigningKeys:
         key = StoredSigningKey(
             number=number,
             kid=kid,
-            private=self._keyring.seal(new_key.as_pem(private=True).decode(), "signing-key", kid),
+            private=self._keyring.seal(new_key.as_pem(private=True).decode(), _CONTEXT, kid),
             public=new_key.as_dict(private=False),
             signs_from=Timestamp.of(now + after),
             created_at=Timestamp.of(now),
@@ -145,5 +154,5 @@ class SigningKeys:
             await unscoped.delete_signing_key(statements, kid, self._actor)
 
     def _open(self, row: StoredSigningKey) -> SigningKey:
-        pem = self._keyring.open(row.private, "signing-key", row.kid)
+        pem = self._keyring.open(row.private, _CONTEXT, row.kid)
         return SigningKey(row.number, row.kid, datetime.fromisoformat(row.signs_from), ECKey.import_key(pem))

@@ -4,6 +4,7 @@ from trilha.access.scim import erasure
 from trilha.access.scim.answers import PREFIX, BaseAddress
 from trilha.access.scim.limits import ServerLimit
 from trilha.access.scim.tokens import unscoped
+from trilha.access.scim.tokens.actions import SEALED_TOKENS
 from trilha.core.database import Database
 from trilha.feature import Feature
 from trilha.settings import Settings
@@ -17,5 +18,6 @@ FEATURE = Feature(
     name="scim",
     credentials=[unscoped.LOOKUP],
     build_dependencies=_build_dependencies,
+    sealed_columns=[SEALED_TOKENS],
     erasures=[erasure.erase_person],
 )

@@ -12,12 +12,20 @@ from trilha.access.sessions.rules import WRONG_CODES, WRONG_CODES_WITHIN, new_re
 from trilha.access.sessions.schema import AuthenticatorSecret
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict, invalid
+from trilha.core.resealing.columns import SealedColumn
 from trilha.core.types import Timestamp
 
 # `now_locked` is the wrong code that locks the second factor.
 Attempt = Literal["right", "wrong", "locked", "now_locked"]
 _STEP_SECONDS = 30
 _DIGITS = 6
+SEALED_AUTHENTICATORS = SealedColumn(
+    kind="second factors",
+    table="authenticators",
+    column="secret",
+    keys={"user_id": "uuid"},
+    context=lambda row: ("authenticators", row["user_id"], "secret"),
+)
 # How long a secret is shown again while it waits for its first code.
 _SETUP_PERIOD = timedelta(minutes=30)
 

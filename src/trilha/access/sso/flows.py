@@ -7,12 +7,20 @@ from trilha.access.sso.errors import SignInRefused
 from trilha.access.sso.rules import FLOW, is_secret, new_secret
 from trilha.access.sso.schema import Connection, Flow
 from trilha.core.database import Database, Tx
+from trilha.core.resealing.columns import SealedColumn
 from trilha.core.secrets import Keyring
 from trilha.core.web.request import Request
 from trilha.kit import own_address
 from trilha.platform.tenants import unscoped as tenants
 
 _VERIFIER = "sso-verifier"
+SEALED_VERIFIERS = SealedColumn(
+    kind="sign-ins in progress",
+    table="sso_flows",
+    column="verifier",
+    keys={"fingerprint": "bytea"},
+    context=lambda row: (_VERIFIER, row["fingerprint"].hex()),
+)
 
 
 async def begin(

@@ -41,7 +41,7 @@ class ServingUrls:
 def serving_urls(owner_url: str, keyring: Keyring) -> ServingUrls:
     """Returns the URLs of the logins that `prepare` creates in the owner's database."""
     return ServingUrls(
-        *(_as_login(owner_url, role, keyring.database_password(role)) for role in (APP_ROLE, UNSCOPED_ROLE))
+        *(_as_login(owner_url, role, _newest_password(keyring, role)) for role in (APP_ROLE, UNSCOPED_ROLE))
     )
 
 
@@ -56,7 +56,8 @@ def login_name(role: str, database: str) -> str:
 async def prepare(owner: Any, keyring: Keyring) -> None:
     """Creates both logins, or undoes changes to them. Raises LoginError.
 
-    Their passwords derive from the first master key, so adding keys later does not change them.
+    Their passwords derive from a master key. Another master key does not change them, because running
+    processes would be locked out: `change_passwords` does.
     """
     database = await owner.fetchval("SELECT current_database()")
     try:
@@ -74,10 +75,32 @@ async def prepare(owner: Any, keyring: Keyring) -> None:
         ) from None
 
 
+async def change_passwords(owner: Any, keyring: Keyring) -> None:
+    """Gives both logins passwords that derive from the newest master key. Raises LoginError.
+
+    Processes that know this key log in with either password, so that none has to be restarted.
+    """
+    async with owner.transaction():
+        await owner.execute("DELETE FROM database_logins")
+        await prepare(owner, keyring)
+
+
+def find_passwords(url: str, role: str, keyring: Keyring) -> list[str | None]:
+    """Returns the passwords with which a login may be tried: those of the master keys if the URL has one of
+    them, else None, for that of the URL.
+    """
+    passwords = list(keyring.database_passwords(role).values())
+    return [*passwords] if urlsplit(url).password in passwords else [None]
+
+
+def _newest_password(keyring: Keyring, role: str) -> str:
+    return next(iter(keyring.database_passwords(role).values()))
+
+
 async def _verifier(owner: Any, role: str, keyring: Keyring) -> str:
     kept: str | None = await owner.fetchval("SELECT verifier FROM database_logins WHERE role = $1", role)
     if kept is None:
-        kept = _scram_verifier(keyring.database_password(role))
+        kept = _scram_verifier(_newest_password(keyring, role))
         await owner.execute("INSERT INTO database_logins (role, verifier) VALUES ($1, $2)", role, kept)
     return kept
 

@@ -9,12 +9,17 @@ from typing import Any
 import asyncpg
 
 from trilha.core.database.connection import Connection
-from trilha.core.secrets import Keyring
+from trilha.core.secrets import KEY_ID_BYTES, Keyring, UnreadableSecret
 
-_SELECT_KEYS = "SELECT sealed FROM master_keys ORDER BY number"
+SELECT_KEYS = "SELECT sealed FROM master_keys ORDER BY number"
 _DOES_NOT_OPEN = (
     "The master key does not open this database: put back all the keys it was used with (master.key in the "
     "data folder, or TRILHA_MASTER_KEY); a restored database needs the key of its backup."
+)
+
+_IS_NEW = (
+    "This database does not know the newest master key yet: run `trilha migrate` with the same keys, once "
+    "every process knows that key."
 )
 
 
@@ -35,7 +40,10 @@ async def is_new(url: str) -> bool:
 
 async def check(unscoped: Connection, keyring: Keyring) -> None:
     """Raises MasterKeyError. For serving processes, whose schema is up to date."""
-    _check([row["sealed"] for row in await unscoped.rows(_SELECT_KEYS)], keyring)
+    sealed_keys = [row["sealed"] for row in await unscoped.rows(SELECT_KEYS)]
+    _check(sealed_keys, keyring)
+    if keyring.current not in map(_key_id, sealed_keys):
+        raise MasterKeyError(_IS_NEW)
 
 
 async def check_as_owner(owner: Any, keyring: Keyring) -> None:
@@ -44,29 +52,58 @@ async def check_as_owner(owner: Any, keyring: Keyring) -> None:
     _check(sealed_keys, keyring)
     if not sealed_keys and await owner.fetchval("SELECT to_regclass('database_logins')"):
         for role, verifier in await owner.fetch("SELECT role, verifier FROM database_logins"):
-            if not _is_of(verifier, keyring.database_password(role)):
+            if find_key_of_password(keyring, role, verifier) is None:
                 raise MasterKeyError(_DOES_NOT_OPEN)
 
 
 async def keep(owner: Any, keyring: Keyring) -> None:
-    """Records the keys that are new to this database, oldest first."""
-    known = {sealed[:4] for sealed in await _load_sealed_keys(owner)}
+    """Records the newest key if it is new to this database, and the keys of hashes.
+
+    Older keys are recorded only in a database that knows no key yet: later, a key that encrypts nothing any
+    more would have to be kept for ever.
+    """
+    known = [_key_id(sealed) for sealed in await _load_sealed_keys(owner)]
     for sealed in keyring.proofs():
-        if sealed[:4] not in known:
+        if _key_id(sealed) not in known and (not known or _key_id(sealed) == keyring.current):
             await owner.execute(
                 "INSERT INTO master_keys SELECT COALESCE(max(number), 0) + 1, $1 FROM master_keys", sealed
             )
+    if not await owner.fetchval("SELECT EXISTS (SELECT FROM hash_keys)"):
+        sealed_hash_keys = keyring.seal_hash_keys(known[0] if known else keyring.ids[-1])
+        await owner.executemany("INSERT INTO hash_keys VALUES ($1, $2)", list(sealed_hash_keys.items()))
+
+
+async def load_hash_keys(pool: Any, keyring: Keyring) -> None:
+    """Gives the keyring the keys of hashes. Raises MasterKeyError."""
+    try:
+        rows = await pool.fetch("SELECT purpose, sealed FROM hash_keys")
+    except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
+        return  # The schema is older; whoever goes on checks it.
+    try:
+        keyring.use_hash_keys({row["purpose"]: row["sealed"] for row in rows})
+    except (UnreadableSecret, KeyError):
+        raise MasterKeyError(_DOES_NOT_OPEN) from None
+
+
+def find_key_of_password(keyring: Keyring, role: str, verifier: str) -> bytes | None:
+    """Returns the id of the master key from which a login's password derives, or None."""
+    passwords = keyring.database_passwords(role)
+    return next((id for id, password in passwords.items() if _is_of(verifier, password)), None)
 
 
 async def _load_sealed_keys(owner: Any) -> list[bytes]:
     if await owner.fetchval("SELECT to_regclass('master_keys')") is None:
         return []
-    return [row["sealed"] for row in await owner.fetch(_SELECT_KEYS)]
+    return [row["sealed"] for row in await owner.fetch(SELECT_KEYS)]
 
 
 def _check(sealed_keys: Sequence[bytes], keyring: Keyring) -> None:
     if not keyring.proves(sealed_keys):
         raise MasterKeyError(_DOES_NOT_OPEN)
+
+
+def _key_id(sealed: bytes) -> bytes:
+    return sealed[:KEY_ID_BYTES]
 
 
 def _is_of(verifier: str, password: str) -> bool:

@@ -17,7 +17,7 @@ import asyncpg
 
 from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
-from trilha.core.database import logins
+from trilha.core.database import logins, master_keys
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
@@ -63,15 +63,20 @@ class Database:
         self.keyring = keyring
 
     async def open(self) -> None:
-        """Opens the pools. Raises LoginError if a login is refused or has too many rights."""
+        """Opens the pools, and loads the keys of hashes.
+
+        Raises LoginError if a login is refused or has too many rights, MasterKeyError.
+        """
         open_pool = partial(_open_pool, application_name=self._application)
+        app = _Login(self._urls.app, logins.find_passwords(self._urls.app, APP_ROLE, self.keyring))
+        unscoped = _Login(
+            self._urls.unscoped, logins.find_passwords(self._urls.unscoped, UNSCOPED_ROLE, self.keyring)
+        )
         try:
-            self._app = await open_pool(self._urls.app, self._size)
-            self._long = await open_pool(self._urls.app, _SNAPSHOTS, min_size=0)
+            self._app = await open_pool(app, self._size)
+            self._long = await open_pool(app, _SNAPSHOTS, min_size=0)
             # Writes here, such as counts and times of last use, need not wait for the disk.
-            self._unscoped = await open_pool(
-                self._urls.unscoped, _UNSCOPED_CONNECTIONS, synchronous_commit="off"
-            )
+            self._unscoped = await open_pool(unscoped, _UNSCOPED_CONNECTIONS, synchronous_commit="off")
         except asyncpg.InvalidAuthorizationSpecificationError as error:
             raise LoginError(
                 f"Serving processes cannot log in to the database ({error}): run `trilha migrate` with "
@@ -80,6 +85,7 @@ class Database:
         for pool, role in ((self._app, APP_ROLE), (self._unscoped, UNSCOPED_ROLE)):
             async with pool.acquire() as connection:
                 await logins.check(connection, role)
+        await master_keys.load_hash_keys(self._unscoped, self.keyring)
 
     async def close(self) -> None:
         for pool in (self._app, self._long, self._unscoped):
@@ -183,12 +189,12 @@ def _terminate(connection: Any) -> None:
         connection.terminate()
 
 
-async def _open_pool(url: str, size: int, *, min_size: int = 1, **server_settings: str) -> Any:
+async def _open_pool(login: "_Login", size: int, *, min_size: int = 1, **server_settings: str) -> Any:
     return await asyncpg.create_pool(
-        url,
+        login.url,
         min_size=min_size,
         max_size=size,
-        connect=_connect,
+        connect=login.connect,
         init=set_codecs,
         reset=_leave_as_it_is,
         statement_cache_size=500,
@@ -204,11 +210,28 @@ async def _open_pool(url: str, size: int, *, min_size: int = 1, **server_setting
     )
 
 
-async def _connect(*args: Any, **options: Any) -> Any:
-    try:
-        return await asyncpg.connect(*args, **options)
-    except OSError as error:
-        raise Unreachable(*error.args) from error
+class _Login:
+    """Connects as one database user, whose password may change while this process runs."""
+
+    def __init__(self, url: str, passwords: Sequence[str | None]) -> None:
+        self.url = url
+        self._passwords = list(passwords)
+
+    async def connect(self, *args: Any, **options: Any) -> Any:
+        """Tries each password, the one that worked last first. Raises Unreachable."""
+        *others, last = list(self._passwords)
+        for password in others:
+            with suppress(asyncpg.InvalidPasswordError):
+                return await self._connect(password, *args, **options)
+        return await self._connect(last, *args, **options)
+
+    async def _connect(self, password: str | None, *args: Any, **options: Any) -> Any:
+        try:
+            connection = await asyncpg.connect(*args, password=password, **options)
+        except OSError as error:
+            raise Unreachable(*error.args) from error
+        self._passwords.sort(key=lambda each: each != password)
+        return connection
 
 
 async def _leave_as_it_is(connection: Any) -> None:

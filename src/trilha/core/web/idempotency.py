@@ -11,8 +11,17 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, invalid
 from trilha.core.jobs import TenantJob, oldest
+from trilha.core.resealing.columns import SealedColumn
 
 LIFETIME_HOURS = 24
+_CONTEXT = "idempotency"
+SEALED_RESPONSES = SealedColumn(
+    kind="responses of idempotency keys",
+    table="idempotency_keys",
+    column="response",
+    keys={"credential_id": "uuid", "key": "text"},
+    context=lambda row: (_CONTEXT, row["credential_id"], row["key"]),
+)
 
 
 class StoredAnswer(Struct, frozen=True):
@@ -87,7 +96,7 @@ class IdempotencyKey:
 
     @property
     def _context(self) -> tuple[object, ...]:
-        return (self._tx.tenant_id, "idempotency", self._credential_id, self._key)
+        return (self._tx.tenant_id, _CONTEXT, self._credential_id, self._key)
 
 
 def check_key(key: str) -> str:

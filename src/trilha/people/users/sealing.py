@@ -5,10 +5,24 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.core.resealing.columns import SealedColumn
 from trilha.people.users.documents import Cpf, cpf_fingerprint
 from trilha.people.users.schema import NewCnh
 
 DOCUMENTS = ("cpf", "phone", "birth_date", "cnh")
+
+
+def _declare(name: str) -> SealedColumn:
+    return SealedColumn(
+        kind=f"documents of people: {name}",
+        table="users",
+        column=f"{name}_sealed",
+        keys={"id": "uuid"},
+        context=lambda row: ("users", row["id"], name),
+    )
+
+
+SEALED_DOCUMENTS = tuple(map(_declare, DOCUMENTS))
 
 
 def columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:

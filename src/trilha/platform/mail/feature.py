@@ -11,6 +11,7 @@ from trilha.platform.mail.daily_limits import ServerLimit
 from trilha.platform.mail.delivery.dispatcher import Dispatcher
 from trilha.platform.mail.delivery.transports import transport_of
 from trilha.platform.mail.jobs import jobs
+from trilha.platform.mail.outbox import SEALED_MESSAGES
 from trilha.settings import Settings
 
 
@@ -35,5 +36,6 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_mail],
+    sealed_columns=[SEALED_MESSAGES],
     erasures=[erasure.erase_person],
 )

@@ -4,11 +4,21 @@ from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from trilha.core.database import Tx
+from trilha.core.resealing.columns import SealedColumn
 from trilha.core.types import to_json
 from trilha.platform.mail import queries, rendering
 from trilha.platform.mail.catalogue import AnyMessage
 from trilha.platform.mail.queries import NewMessage
 from trilha.platform.mail.schema import Content, Recipient
+
+_CONTEXT = "mail_messages"
+SEALED_MESSAGES = SealedColumn(
+    kind="e-mails that wait",
+    table="mail_messages",
+    column="content",
+    keys={"id": "uuid"},
+    context=lambda row: (_CONTEXT, row["id"]),
+)
 
 
 async def send(tx: Tx, *, to: Recipient, message: AnyMessage) -> UUID:
@@ -34,6 +44,6 @@ def _row(tx: Tx, to: Recipient, message: AnyMessage) -> NewMessage:
         locale=to.locale,
         to_email=to.email,
         subject=rendering.subject(message.kind(), to.locale),
-        content=tx.keyring.seal(content, tx.tenant_id, "mail_messages", id),
+        content=tx.keyring.seal(content, tx.tenant_id, _CONTEXT, id),
         user_id=to.user_id,
     )

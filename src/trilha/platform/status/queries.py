@@ -39,7 +39,7 @@ async def list_processes(unscoped: Unscoped) -> list[Process]:
     return await unscoped.list(
         Process,
         """
-        SELECT split_part(application_name, ' ', 2) AS kind, split_part(application_name, ' ', 3) AS process,
+        SELECT split_part(application_name, ' ', 2) AS kind, split_part(application_name, ' ', 4) AS process,
                min(backend_start) AS started_at, count(*)::int AS connections
         FROM pg_stat_activity
         WHERE datname = current_database() AND split_part(application_name, ' ', 2) IN ('serve', 'work')

@@ -11,6 +11,7 @@ from trilha.core.credentials import DEFAULT_GRACE
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.core.outbound.guard import BlockedAddress, Guard
+from trilha.core.resealing.columns import SealedColumn
 from trilha.core.types import Timestamp
 from trilha.platform.audit import queries as audit
 from trilha.platform.events.catalogue import WebhookActivated, WebhookTest
@@ -27,6 +28,15 @@ from trilha.platform.webhooks.schema import (
     NewEndpoint,
     NewReplay,
     Replay,
+)
+
+_CONTEXT = "webhooks"
+SEALED_SECRETS = SealedColumn(
+    kind="webhook secrets",
+    table="webhook_secrets",
+    column="secret",
+    keys={"endpoint_id": "uuid", "number": "integer"},
+    context=lambda row: (_CONTEXT, row["endpoint_id"]),
 )
 
 
@@ -163,4 +173,4 @@ def _without_repeats(events: Sequence[str]) -> list[str]:
 
 
 def _seal(tx: Tx, webhook_id: UUID, secret: str) -> bytes:
-    return tx.keyring.seal(secret, tx.tenant_id, "webhooks", webhook_id)
+    return tx.keyring.seal(secret, tx.tenant_id, _CONTEXT, webhook_id)

@@ -6,7 +6,7 @@ from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
 from trilha.platform.webhooks import erasure, errors
-from trilha.platform.webhooks.actions import EndpointLimit
+from trilha.platform.webhooks.actions import SEALED_SECRETS, EndpointLimit
 from trilha.platform.webhooks.api import routes
 from trilha.platform.webhooks.delivery.dispatcher import Dispatcher
 from trilha.platform.webhooks.delivery.sender import Sender
@@ -50,5 +50,6 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     loops=[_send_deliveries],
+    sealed_columns=[SEALED_SECRETS],
     erasures=[erasure.erase_person],
 )

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.core.secret_tables import SecretTable
+from trilha.core.rotating_secrets import RotatingSecrets
 from trilha.platform.webhooks.schema import Endpoint
 
 _COLUMNS = ", ".join(Endpoint.__struct_fields__)
-SECRETS = SecretTable("webhook_secrets", owner="endpoint_id", content="secret")
+SECRETS = RotatingSecrets("webhook_secrets", owner="endpoint_id", content="secret")
 _LIVE = f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE tenant_id = :tenant AND deleted_at IS NULL"  # noqa: S608
 
 

@@ -7,7 +7,8 @@ from trilha.settings import Settings
 from trilha.training.certificates import erasure, errors, surface
 from trilha.training.certificates.api import routes
 from trilha.training.certificates.badges import surface as badges
-from trilha.training.certificates.jobs import SEALED_CERTIFICATES, RemoveFiles, tell
+from trilha.training.certificates.badges.keys import SEALED_KEYS
+from trilha.training.certificates.jobs import SEALED_CERTIFICATES, SEALED_HOLDERS, RemoveFiles, tell
 from trilha.training.certificates.links import Links
 from trilha.training.certificates.pdf.jobs import RenderCertificates
 from trilha.training.certificates.pdf.making import Maker
@@ -15,6 +16,7 @@ from trilha.training.certificates.pdf.press import Press
 from trilha.training.certificates.pdf.previewing import PREVIEW_LIMITS, Previews
 from trilha.training.certificates.personal_data_export import EXPORT
 from trilha.training.certificates.signatures import errors as signature_errors
+from trilha.training.certificates.signatures.actions import SEALED_IDENTITIES
 from trilha.training.certificates.signatures.reading import IdentityReader
 from trilha.training.certificates.signatures.signer import Signer
 from trilha.training.certificates.templates import errors as template_errors
@@ -43,6 +45,7 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     sealed_files=[SEALED_CERTIFICATES],
+    sealed_columns=[SEALED_HOLDERS, SEALED_KEYS, SEALED_IDENTITIES],
     erasures=[erasure.erase_person],
     export=EXPORT,
 )

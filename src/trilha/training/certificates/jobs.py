@@ -5,11 +5,21 @@ from functools import partial
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import TenantJob, oldest
-from trilha.core.sealing_jobs import SealedKind
+from trilha.core.resealing.columns import SealedColumn
+from trilha.core.resealing.files import SealedKind
 from trilha.training.certificates import notices, queries
 from trilha.training.certificates.files import folder
 
 _BATCH = 100
+# A certificate has a copy of its holder's CPF, sealed for the user.
+SEALED_HOLDERS = SealedColumn(
+    kind="CPFs on certificates",
+    table="certificates",
+    column="holder_cpf",
+    keys={"id": "uuid"},
+    context=lambda row: ("users", row["user_id"], "cpf"),
+    also=("user_id",),
+)
 SEALED_CERTIFICATES = SealedKind(
     name="certificates",
     select="""

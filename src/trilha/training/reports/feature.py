@@ -10,6 +10,7 @@ from trilha.training.reports.evidence.printing import EvidencePapers
 from trilha.training.reports.exports import errors as export_errors
 from trilha.training.reports.exports import surface
 from trilha.training.reports.exports.api import routes as export_routes
+from trilha.training.reports.exports.jobs import SEALED_EXPORTS
 from trilha.training.reports.exports.jobs import jobs as export_jobs
 from trilha.training.reports.exports.links import ExportLinks
 from trilha.training.reports.exports.streaming import CsvFiles
@@ -33,5 +34,6 @@ FEATURE = Feature(
     build_surfaces=lambda _: [surface.SURFACE],
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
+    sealed_files=[SEALED_EXPORTS],
     erasures=[erasure.erase_person],
 )

@@ -7,10 +7,20 @@ from trilha.access.scim.tokens import queries, rules
 from trilha.access.scim.tokens.schema import IssuedToken, ScimToken
 from trilha.core.credentials import DEFAULT_GRACE, CredentialRefused, check_grace, check_networks
 from trilha.core.database import Tx
+from trilha.core.resealing.columns import SealedColumn
 from trilha.core.types import InvalidValue, Name, Timestamp
 from trilha.platform.audit import queries as audit
 
 MAX_REQUESTS = 1_000_000
+_CONTEXT = "scim_token"
+SEALED_TOKENS = SealedColumn(
+    kind="SCIM tokens",
+    table="scim_token_secrets",
+    column="sealed",
+    keys={"fingerprint": "bytea"},
+    context=lambda row: (_CONTEXT, row["token_id"]),
+    also=("token_id",),
+)
 
 
 async def create(tx: Tx, name: str, *, networks: str = "", lifetime: timedelta | None = None) -> IssuedToken:
@@ -61,7 +71,7 @@ async def set_limit(tx: Tx, requests: int | None) -> None:
 
 
 async def _store_secret(tx: Tx, token_id: UUID, secret: str) -> None:
-    sealed = tx.keyring.seal(secret, tx.tenant_id, "scim_token", token_id)
+    sealed = tx.keyring.seal(secret, tx.tenant_id, _CONTEXT, token_id)
     await queries.SECRETS.insert(tx, token_id, tx.keyring.fingerprint(secret), sealed)
 
 

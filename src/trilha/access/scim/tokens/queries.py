@@ -5,10 +5,10 @@ from uuid import UUID
 
 from trilha.access.scim.tokens.schema import ScimToken
 from trilha.core.database import Tx, columns_of
-from trilha.core.secret_tables import SecretTable
+from trilha.core.rotating_secrets import RotatingSecrets
 
 _COLUMNS = columns_of(ScimToken)
-SECRETS = SecretTable("scim_token_secrets", owner="token_id", content="fingerprint", sealed="sealed")
+SECRETS = RotatingSecrets("scim_token_secrets", owner="token_id", content="fingerprint", sealed="sealed")
 
 
 async def insert(tx: Tx, name: str, hint: str, networks: str, expires_at: datetime | None) -> ScimToken:

@@ -10,8 +10,16 @@ from msgspec import convert
 from trilha.access.sso.oidc.schema import Client, Document, OidcDetail, StoredKeys
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.resealing.columns import SealedColumn
 
 _SECRET = "sso-oidc"  # noqa: S105 - what it is sealed for
+SEALED_SECRETS = SealedColumn(
+    kind="client secrets of OpenID Connect",
+    table="sso_oidc",
+    column="secret",
+    keys={"connection_id": "uuid"},
+    context=lambda row: (_SECRET, row["connection_id"]),
+)
 _DETAIL = f"SELECT {columns_of(OidcDetail)} FROM sso_oidc WHERE tenant_id = :tenant"  # noqa: S608
 
 

@@ -12,8 +12,16 @@ from trilha.access.sso.saml.certificates import OwnKey
 from trilha.access.sso.saml.schema import NameId, SamlDetail
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.core.resealing.columns import SealedColumn
 
 _KEY = "sso-saml"
+SEALED_KEYS = SealedColumn(
+    kind="private keys of SAML",
+    table="sso_saml",
+    column="private_key",
+    keys={"connection_id": "uuid"},
+    context=lambda row: (_KEY, row["connection_id"]),
+)
 _DETAIL = f"SELECT {columns_of(SamlDetail)} FROM sso_saml WHERE tenant_id = :tenant"  # noqa: S608
 
 

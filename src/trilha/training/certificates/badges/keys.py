@@ -6,10 +6,18 @@ from joserfc.jwk import OKPKey
 from msgspec import Struct
 
 from trilha.core.database import Tx
+from trilha.core.resealing.columns import SealedColumn
 from trilha.platform.audit import queries as audit
 from trilha.training.certificates.badges import queries
 
 _CONTEXT = "badge_keys"
+SEALED_KEYS = SealedColumn(
+    kind="badge keys",
+    table="badge_keys",
+    column="sealed",
+    keys={"kid": "text"},
+    context=lambda row: (_CONTEXT, row["kid"]),
+)
 
 
 class SigningKey(Struct, frozen=True):

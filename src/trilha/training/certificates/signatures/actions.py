@@ -5,11 +5,19 @@ import base64
 import trilha.training.certificates.signatures.errors  # noqa: F401
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.resealing.columns import SealedColumn
 from trilha.platform.audit import queries as audit
 from trilha.training.certificates.signatures import queries
 from trilha.training.certificates.signatures.schema import NewIdentity, OpenedIdentity, SigningIdentity
 
 _CONTEXT = "signing_identities"
+SEALED_IDENTITIES = SealedColumn(
+    kind="keys that sign certificates",
+    table="signing_identities",
+    column="sealed",
+    keys={"tenant_id": "uuid"},
+    context=lambda _: (_CONTEXT,),
+)
 
 
 async def put(tx: Tx, identity: NewIdentity) -> SigningIdentity:

@@ -3,7 +3,7 @@
 from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import oldest
-from trilha.core.sealing_jobs import SealedKind
+from trilha.core.resealing.files import SealedKind
 from trilha.training.learning.voice_answers import queries, recordings
 
 _BATCH = 100

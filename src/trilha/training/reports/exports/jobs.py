@@ -20,6 +20,7 @@ from trilha.core.database import CONNECTION_ERRORS, Database
 from trilha.core.file_store import FileStore
 from trilha.core.files import make_folder
 from trilha.core.jobs import Job, SideBySide, oldest
+from trilha.core.resealing.files import SealedKind
 from trilha.core.sealed_files import SealedFiles
 from trilha.training.reports.exports import files, queries
 from trilha.training.reports.exports.making import Making, digest
@@ -28,6 +29,15 @@ from trilha.training.reports.exports.schema import RunningExport
 
 LEASE = timedelta(seconds=30)
 RETENTION = timedelta(days=1)
+SEALED_EXPORTS = SealedKind(
+    name="exports",
+    select="""
+        SELECT id, file_key FROM exports
+        WHERE tenant_id = :tenant AND id > :after AND file_key IS NOT NULL
+        ORDER BY id LIMIT :limit FOR NO KEY UPDATE
+    """,
+    key=lambda _, row: str(row["file_key"]),
+)
 MAX_TRIES = 3
 _BEAT_SECONDS = 1.0
 _AT_A_TIME = 2

@@ -10,7 +10,7 @@ from uuid import UUID
 from trilha.access.api_keys.schema import ApiKey
 from trilha.access.scim.tokens.schema import ScimToken
 from trilha.core.database import Tx
-from trilha.core.secret_tables import SecretTable
+from trilha.core.rotating_secrets import RotatingSecrets
 from trilha.core.web.answers import Answer, Html
 from trilha.kit import N_
 from trilha.web.panel.confirm import Subject
@@ -26,7 +26,7 @@ class Owner(Subject, frozen=True, kw_only=True):
     it was revoked or disabled meanwhile.
     """
 
-    table: SecretTable
+    table: RotatingSecrets
     states: Mapping[str, str] = {}
     too_late: str = ""
 

@@ -1,16 +1,22 @@
-"""The worker's jobs that seal files stored before personal data was encrypted."""
+"""The worker's job that encrypts files with the newest master key: those stored before files were encrypted,
+and those of an older key, once `trilha keys reseal` has listed them.
+"""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core import logs
 from trilha.core.database import Database, Tx
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import each_tenant_once
 from trilha.core.sealed_files import SealedFiles
+from trilha.core.secrets import UnreadableSecret
 
+# The rows of a batch are locked while their files are encrypted, at the same time.
 _BATCH = 20
 
 
@@ -26,13 +32,25 @@ class SealedKind(Struct, frozen=True):
     key: Callable[[UUID, Any], str]
 
 
-class SealOldFiles:
-    """Goes through each tenant's files in the order of their rows, and records its progress.
+async def list_tenant_files(tx: Tx, kinds: Sequence[SealedKind]) -> None:
+    """Puts all files of a tenant on the list of those to encrypt again."""
+    await tx.execute(
+        """
+        INSERT INTO file_sealings (tenant_id, kind) SELECT :tenant, unnest(:kinds::text[])
+        ON CONFLICT (tenant_id, kind) DO UPDATE SET after_id = excluded.after_id
+        RETURNING kind
+        """,
+        kinds=[kind.name for kind in kinds],
+    )
 
-    Sealed files are skipped, so that a batch can be repeated after a crash.
+
+class ResealFiles:
+    """Goes through each listed tenant's files in the order of their rows, and records its progress.
+
+    Files of the newest key are skipped, so that a batch can be repeated after a crash.
     """
 
-    name = "seal old files"
+    name = "encrypt files again"
     rest = 5.0
     is_logged = True
     _due = each_tenant_once("file_sealings", "true")
@@ -47,7 +65,7 @@ class SealOldFiles:
         return sum([await self.run_in(database, row["tenant_id"]) for row in rows])
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:
-        """Seals a tenant's next files. Returns how many it examined, at least 1 while any are left."""
+        """Encrypts a tenant's next files. Returns how many it examined, at least 1 while any are left."""
         async with database.transaction(tenant_id) as tx:
             rows = await tx.rows(
                 """
@@ -63,8 +81,9 @@ class SealOldFiles:
     async def _seal(self, tx: Tx, files: SealedFiles, name: str, after: UUID) -> int:
         kind = self._kinds[name]
         rows = await tx.rows(kind.select, after=after, limit=_BATCH)
-        for row in rows:
-            await files.seal(kind.key(tx.tenant_id, row))
+        async with asyncio.TaskGroup() as tasks:
+            for row in rows:
+                tasks.create_task(_reseal(files, kind.key(tx.tenant_id, row)))
         await files.settle()
         if len(rows) < _BATCH:
             await tx.execute(
@@ -77,3 +96,11 @@ class SealOldFiles:
                 after=rows[-1]["id"],
             )
         return max(len(rows), 1)
+
+
+async def _reseal(files: SealedFiles, key: str) -> None:
+    try:
+        await files.reseal(key)
+    except UnreadableSecret as error:
+        # No key opens it, so it would not be readable with the old key either.
+        logs.note("a file cannot be encrypted again", key=key, reason=str(error))

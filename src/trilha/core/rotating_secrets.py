@@ -9,7 +9,7 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 
 
-class SecretTable(Struct, frozen=True):
+class RotatingSecrets(Struct, frozen=True):
     """A table whose rows are numbered for each owner; the current secret has no `expires_at`.
 
     `owner` is the column of the owner's id, `content` that of the fingerprint or ciphertext. A table of
