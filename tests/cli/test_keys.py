@@ -109,7 +109,6 @@ def keys_in_use(server: Running) -> set[str]:
     return {each["key"] for each in server.command("keys", "status")["uses"]}
 
 
-@pytest.mark.whole
 def test_an_old_key_is_thrown_away_while_the_server_runs(server: Running) -> None:
     promises = Promises(server)
     key_file = server.folder / "data" / "master.key"
@@ -141,7 +140,6 @@ def reseal_and_kill(server: Running) -> None:
     process.wait()
 
 
-@pytest.mark.whole
 def test_a_process_with_another_key_stops_the_change(server: Running) -> None:
     current = (server.folder / "data" / "master.key").read_text().strip()
     environment = server.environment | {"TRILHA_MASTER_KEY": f"{'5f' * 32}\n{current}"}
