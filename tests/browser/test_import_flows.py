@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -15,20 +15,21 @@ from conftest import World
 from people.people_import.files import people, text
 from trilha.people.people_import import jobs
 from trilha.people.people_import.files import ImportFiles
+from trilha.settings import Settings
 from web.panel.training_pages import unit
 
-
-@pytest.fixture(autouse=True)
-async def _files(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stores files in the test's own folder."""
-    keep = ImportFiles.keep
-    files = ImportFiles(tmp_path, world.database.keyring)
-    monkeypatch.setattr(ImportFiles, "keep", lambda _, *given: keep(files, *given))
+Work = Callable[[], Awaitable[None]]
 
 
-async def work(world: World) -> None:
-    """Runs the worker once."""
-    await jobs.run_next(world.database, world.tenant.id, address="https://trilha.test")
+@pytest.fixture
+def work(world: World, settings: Settings) -> Work:
+    """Runs the worker once, on the application's files."""
+    files = ImportFiles(settings.open_files(), world.database.keyring)
+
+    async def run() -> None:
+        await jobs.run_next(world.database, files, world.tenant.id, address="https://trilha.test")
+
+    return run
 
 
 async def sent(visit: Visit, raw: bytes, name: str = "admissões.csv") -> None:
@@ -47,7 +48,7 @@ async def emails(world: World) -> set[str]:
 
 @played("scripts")
 async def test_a_messy_file_is_checked_corrected_and_imported(
-    world: World, entered: Entering, options: dict[str, Any]
+    world: World, entered: Entering, options: dict[str, Any], work: Work
 ) -> None:
     await unit(world, "Matriz")
     await unit(world, "São Paulo", code="sp-01")
@@ -66,7 +67,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     await visit.press("Conferir arquivo")
     await expect(page.get_by_text("Vai começar em instantes")).to_be_visible()
     before = await emails(world)
-    await work(world)
+    await work()
     if not options:
         await expect(page.get_by_text("Nada mudou ainda")).to_be_visible()  # the page refreshed itself
     await page.reload()
@@ -78,7 +79,7 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     assert report[0] == "Linha;Coluna;Código;Problema;Valor"
     assert {int(line.split(";")[0]) for line in report[1:]} == set(wrong)
     await visit.press("Importar 44 pessoas")
-    await work(world)
+    await work()
     await visit.go("/admin/people/import")
     await visit.lists("admissões.csv")
     await expect(page.get_by_text("Concluída, com problemas")).to_be_visible()
@@ -91,13 +92,13 @@ async def test_a_messy_file_is_checked_corrected_and_imported(
     # The same file again changes nothing.
     await sent(visit, text(rows).encode("cp1252"))
     await visit.press("Conferir arquivo")
-    await work(world)
+    await work()
     await page.reload()
     await expect(page.get_by_text("Com este arquivo, nada mudaria.")).to_be_visible()
     await expect(page.get_by_role("button", name="Importar")).to_have_count(0)
 
 
-async def test_a_separator_that_was_guessed_wrong(world: World, entered: Entering) -> None:
+async def test_a_separator_that_was_guessed_wrong(world: World, entered: Entering, work: Work) -> None:
     visit = await entered(locale="en")
     await visit.go("/admin/people/import/new")
     await visit.press("Send file")
@@ -110,19 +111,22 @@ async def test_a_separator_that_was_guessed_wrong(world: World, entered: Enterin
     await visit.lists("who,where", "mail")
     await visit.page.get_by_label("What the column who,where is").select_option("Full name")
     await visit.press("Check file")
-    await work(world)
+    await work()
     await expect(visit.page.get_by_role("button", name="Import 1 person")).to_be_visible()
 
 
 KILLED = """
 import asyncio, os, signal, sys
+from pathlib import Path
 from uuid import UUID
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
+from trilha.core.file_store import open_file_store
 from trilha.core.secrets import Keyring
 from trilha.people.people_import import actions, jobs
-url, tenant = sys.argv[1:]
+from trilha.people.people_import.files import ImportFiles
+url, folder, tenant = sys.argv[1:]
 keyring = Keyring([b"k" * 32])
 turns = 0
 advance = actions.queries.advance
@@ -136,14 +140,17 @@ actions.queries.advance = killed
 async def main():
     database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
-    await jobs.run_next(database, UUID(tenant), address="")
+    files = ImportFiles(open_file_store(None, Path(folder)), keyring)
+    await jobs.run_next(database, files, UUID(tenant), address="")
 asyncio.run(main())
 """
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-async def test_ten_thousand_rows_with_five_hundred_bad_ones(world: World, entered: Entering) -> None:
+async def test_ten_thousand_rows_with_five_hundred_bad_ones(
+    world: World, entered: Entering, settings: Settings, work: Work
+) -> None:
     """The page shows progress. A killed import that continues gives the same result, and a second import
     changes nothing.
     """
@@ -156,9 +163,16 @@ async def test_ten_thousand_rows_with_five_hundred_bad_ones(world: World, entere
     before = len(await emails(world))
     await sent(visit, raw)
     await visit.press("Conferir arquivo")
-    await work(world)
+    await work()
     await visit.press("Importar 9.500 pessoas")
-    command = [sys.executable, "-c", KILLED, world.url, str(world.tenant.id)]
+    command = [
+        sys.executable,
+        "-c",
+        KILLED,
+        world.url,
+        str(settings.data_dir / "files"),
+        str(world.tenant.id),
+    ]
     worker = await asyncio.create_subprocess_exec(*command)
     await expect(page.get_by_text("de 10.000 linhas")).to_be_visible(timeout=60_000)
     assert await worker.wait() == -signal.SIGKILL
@@ -168,13 +182,13 @@ async def test_ten_thousand_rows_with_five_hundred_bad_ones(world: World, entere
     assert 4000 < halfway < 4500
     async with world.tx() as tx:  # the claim of the killed process is released
         await tx.rows("SELECT FROM imports WHERE tenant_id = :tenant FOR UPDATE")
-    await work(world)
+    await work()
     await expect(page.get_by_text("Linhas com problema").first).to_be_visible(timeout=20_000)
     assert len(await emails(world)) == before + 9500
     _, *report = await visit.download("Baixar relatório")
     assert {int(line.split(";")[0]): line.split(";")[2] for line in report} == wrong
     await sent(visit, raw)
     await visit.press("Conferir arquivo")
-    await work(world)
+    await work()
     await page.reload()
     await expect(page.get_by_text("Com este arquivo, nada mudaria.")).to_be_visible()

@@ -31,7 +31,7 @@ from trilha.people.learning_groups.schema import GroupQuery, NewLearningGroup
 from trilha.people.people_import import actions as imports
 from trilha.people.people_import import jobs, sheet
 from trilha.people.people_import import queries as import_queries
-from trilha.people.people_import.files import ImportFiles, remove_stored
+from trilha.people.people_import.files import ImportFiles
 from trilha.people.users import queries as user_queries
 from trilha.runtime import logins_of, open_database
 from trilha.settings import Settings
@@ -157,14 +157,15 @@ def import_people(
         draft = imports.inspect(raw, mapping)
         async with open_database(settings, logins_of(settings, url)) as database:
             tenant_key = await tenant_id(database, tenant)
-            stored = await ImportFiles(settings.data_dir, database.keyring).keep(tenant_key, raw)
+            files = ImportFiles(settings.open_files(), database.keyring)
+            stored = await files.keep(tenant_key, raw)
             try:
                 async with database.transaction(tenant_key, actor=local_operator()) as tx:
                     started = await imports.start(tx, draft, stored, file.name, dry_run=dry_run)
             except BaseException:
-                await remove_stored(stored)
+                await files.remove(stored)
                 raise
-            await jobs.run_next(database, tenant_key, started.id, address=settings.address)
+            await jobs.run_next(database, files, tenant_key, started.id, address=settings.address)
             async with database.transaction(tenant_key, read_only=True) as tx:
                 finished = await import_queries.get(tx, started.id)
                 if report:

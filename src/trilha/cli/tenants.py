@@ -13,6 +13,7 @@ from trilha.core.database import Tx
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
+from trilha.people.people_import import files as import_files
 from trilha.people.users import actions as users
 from trilha.people.users.schema import NewUser
 from trilha.platform.tenants import actions
@@ -102,6 +103,7 @@ async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
     await files.delete_below(recordings.build_tenant_prefix(tenant_id))
     await files.delete_below(certificate_files.of_tenant(tenant_id))
     await files.delete_below(export_files.of_tenant(tenant_id))
+    await files.delete_below(import_files.of_tenant(tenant_id))
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:

@@ -9,6 +9,7 @@ import errno
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -99,11 +100,11 @@ class FileStore:
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield bytes(piece)
 
-    async def list_keys(self, prefix: str) -> AsyncIterator[Sequence[str]]:
-        """Yields the keys below a prefix in batches."""
+    async def list_keys(self, prefix: str, before: datetime | None = None) -> AsyncIterator[Sequence[str]]:
+        """Yields the keys below a prefix in batches. With `before`, only of files stored earlier."""
         batches = iter(obstore.list(self._store, _check_key(prefix), chunk_size=1000))
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
-            yield [each["path"] for each in batch]
+            yield [each["path"] for each in batch if before is None or each["last_modified"] < before]
 
     async def delete(self, *keys: str) -> None:
         """Deletes files. Missing files are ignored."""

@@ -8,18 +8,21 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from conftest import World
 from people.people_import.files import HEADER, people, text
 from trilha.core.errors import Invalid
+from trilha.core.file_store import open_file_store
+from trilha.core.sealed_files import SealedFiles
+from trilha.core.secrets import Keyring
 from trilha.core.types import Name
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import Code, NewBusinessUnit
 from trilha.people.people_import import actions, columns, jobs, queries
-from trilha.people.people_import.files import ImportFiles, read_stored
+from trilha.people.people_import.files import SEALED_IMPORTS, ImportFiles
 from trilha.people.people_import.report import report
 from trilha.people.people_import.schema import Import, RowProblem
 from trilha.people.people_import.sheet import read
@@ -29,11 +32,18 @@ ADDRESS = "https://trilha.test"
 PLAIN = [["Ana Conceição", "ana@example.com", "1", "", "", "", "", ""]]
 
 
+def files_of(world: World, folder: Path) -> ImportFiles:
+    return ImportFiles(open_file_store(None, folder), world.database.keyring)
+
+
 async def start(world: World, folder: Path, raw: bytes, *, dry_run: bool = False, **options: Any) -> UUID:
-    path = folder / "people.csv"
-    path.write_bytes(raw)
+    path = await files_of(world, folder).keep(world.tenant.id, raw)
     async with world.tx() as tx:
         return (await actions.start(tx, actions.inspect(raw, **options), path, "rh.csv", dry_run=dry_run)).id
+
+
+def list_stored(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*.csv")}
 
 
 async def ended(world: World, import_id: UUID) -> tuple[Import, list[RowProblem]]:
@@ -43,7 +53,8 @@ async def ended(world: World, import_id: UUID) -> tuple[Import, list[RowProblem]
 
 async def done(world: World, folder: Path, raw: bytes, **options: Any) -> tuple[Import, list[RowProblem]]:
     import_id = await start(world, folder, raw, **options)
-    await jobs.run_next(world.database, world.tenant.id, import_id, address=ADDRESS)
+    files = files_of(world, folder)
+    await jobs.run_next(world.database, files, world.tenant.id, import_id, address=ADDRESS)
     return await ended(world, import_id)
 
 
@@ -125,7 +136,7 @@ async def bring_in(world: World, folder: Path, count: int, bad: int) -> None:
     print(f"\n{count} rows in {time.monotonic() - began:.1f} s")
     assert (finished.state, counts(finished)) == ("DONE", (good, 0, 0, bad))
     assert {each.line: each.code for each in problems} == wrong
-    assert "people.csv" not in os.listdir(folder)
+    assert list_stored(folder) == set()
     before = await stored(world)
     assert len(before) == len(await world.events("user.created")) == good
     world.clock.move(seconds=5)
@@ -228,8 +239,9 @@ async def test_who_has_no_password_is_to_be_invited(world: World, tmp_path: Path
 
 async def test_a_file_that_is_gone_fails(world: World, tmp_path: Path) -> None:
     import_id = await start(world, tmp_path, b"email,nome\nana@example.com,Ana\n")
-    (tmp_path / "people.csv").unlink()
-    await jobs.ImportPeople(ADDRESS).run_once(world.database)
+    (only,) = list_stored(tmp_path)
+    (tmp_path / only).unlink()
+    await jobs.ImportPeople(open_file_store(None, tmp_path), ADDRESS).run_once(world.database)
     finished, _ = await ended(world, import_id)
     assert (finished.state, finished.failure) == ("FAILED", "The file is not there any more.")
 
@@ -261,13 +273,16 @@ def test_headers_are_recognised(headers: str, found: str) -> None:
 
 KILLED = """
 import asyncio, os, signal, sys
+from pathlib import Path
 from uuid import UUID
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
+from trilha.core.file_store import open_file_store
 from trilha.core.secrets import Keyring
 from trilha.people.people_import import actions, jobs
-url, tenant, id, after = sys.argv[1:]
+from trilha.people.people_import.files import ImportFiles
+url, folder, tenant, id, after = sys.argv[1:]
 jobs.BATCH = 50
 keyring = Keyring([b"k" * 32])
 turns = 0
@@ -282,7 +297,8 @@ actions.queries.advance = advance
 async def main():
     database = Database(serving_urls(url, keyring), system_clock, keyring)
     await database.open()
-    await jobs.run_next(database, UUID(tenant), UUID(id), address="")
+    files = ImportFiles(open_file_store(None, Path(folder)), keyring)
+    await jobs.run_next(database, files, UUID(tenant), UUID(id), address="")
 asyncio.run(main())
 """
 
@@ -294,7 +310,8 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
 ) -> None:
     rows, wrong = people(300, 40)
     import_id = await start(world, tmp_path, text(rows).encode())
-    script = [sys.executable, "-c", KILLED, world.url, str(world.tenant.id), str(import_id), str(after)]
+    script = [sys.executable, "-c", KILLED, world.url, str(tmp_path), str(world.tenant.id)]
+    script += [str(import_id), str(after)]
     ran = await asyncio.to_thread(subprocess.run, script, capture_output=True, text=True)
     assert ran.returncode == -9, ran.stderr
     halfway, _ = await ended(world, import_id)
@@ -302,31 +319,30 @@ async def test_killed_in_the_middle_and_run_again_ends_the_same(
     assert len(await stored(world)) == halfway.created
     # PostgreSQL may need a moment to release the locks of the killed process.
     for _ in range(100):
-        await jobs.ImportPeople(ADDRESS).run_once(world.database)
+        await jobs.ImportPeople(open_file_store(None, tmp_path), ADDRESS).run_once(world.database)
         finished, problems = await ended(world, import_id)
         if finished.state == "DONE":
             break
     assert counts(finished) == (260, 0, 0, 40)
     assert {each.line: each.code for each in problems} == wrong
     assert len(await stored(world)) == len(await world.events("user.created")) == 260
-    assert not (tmp_path / "people.csv").exists()
+    assert list_stored(tmp_path) == set()
 
 
 async def test_a_kept_file_is_sealed_until_the_import_ends(world: World, tmp_path: Path) -> None:
     """It contains CPFs and passwords."""
     raw = b"email;nome;cpf;senha\nana@example.com;Ana;529.982.247-25;correct horse\n"
-    files = ImportFiles(tmp_path, world.database.keyring)
+    files = files_of(world, tmp_path)
     path = await files.keep(world.tenant.id, raw)
-    assert path.parent == tmp_path / "imports"
-    assert path.stat().st_mode & 0o077 == 0 or path.parent.stat().st_mode & 0o077 == 0
-    stored = path.read_bytes()
+    assert list_stored(tmp_path) == {path}
+    stored = (tmp_path / path).read_bytes()
     assert not any(each in stored for each in (b"ana@example.com", b"529", b"correct horse"))
-    assert await read_stored(path, world.database.keyring) == raw
+    assert await files.read(path) == raw
     async with world.tx() as tx:
         started = await actions.start(tx, actions.inspect(raw), path, "rh.csv", dry_run=False)
-    await jobs.run_next(world.database, world.tenant.id, started.id, address=ADDRESS)
+    await jobs.run_next(world.database, files, world.tenant.id, started.id, address=ADDRESS)
     assert counts((await ended(world, started.id))[0]) == (1, 0, 0, 0)
-    assert list((tmp_path / "imports").iterdir()) == []
+    assert list_stored(tmp_path) == set()
 
 
 @pytest.mark.parametrize("how", ["cut", "changed", "another's", "unsealed", "gone"])
@@ -334,36 +350,75 @@ async def test_a_kept_file_that_does_not_open_fails_the_import(
     world: World, tmp_path: Path, how: str
 ) -> None:
     raw = text(PLAIN).encode()
-    files = ImportFiles(tmp_path, world.database.keyring)
+    files = files_of(world, tmp_path)
     path, other = [await files.keep(world.tenant.id, raw) for _ in range(2)]
     async with world.tx() as tx:
         started = await actions.start(tx, actions.inspect(raw), path, "rh.csv", dry_run=False)
     if how == "gone":
-        path.unlink()
+        (tmp_path / path).unlink()
     else:
-        sealed = path.read_bytes()
+        sealed = (tmp_path / path).read_bytes()
         spoiled = {
             "cut": sealed[:-1],
             "changed": sealed[:-1] + bytes([sealed[-1] ^ 1]),
-            "another's": other.read_bytes(),
+            "another's": (tmp_path / other).read_bytes(),
         }
         spoiled["unsealed"] = raw
-        path.write_bytes(spoiled[how])
-    await jobs.run_next(world.database, world.tenant.id, started.id, address=ADDRESS)
+        (tmp_path / path).write_bytes(spoiled[how])
+    await jobs.run_next(world.database, files, world.tenant.id, started.id, address=ADDRESS)
     found, _ = await ended(world, started.id)
     assert (found.state, found.failure) == ("FAILED", "The file is not there any more.")
-    assert not path.exists()
+    assert not (tmp_path / path).exists()
 
 
 async def test_a_file_that_no_import_has_is_swept(world: World, tmp_path: Path) -> None:
     """A process was killed between writing the file and the row."""
     raw = text(PLAIN).encode()
-    files = ImportFiles(tmp_path, world.database.keyring)
+    files = files_of(world, tmp_path)
     stray, owned, new = [await files.keep(world.tenant.id, raw) for _ in range(3)]
+    old_folder = tmp_path / "old"
+    old_folder.mkdir()
+    (old_folder / "forgotten.csv").write_bytes(b"")
     async with world.tx() as tx:
         await actions.upload(tx, actions.inspect(raw), owned, "rh.csv")
     now = world.database.clock().timestamp()
-    for path, hours in ((stray, 2), (owned, 2), (new, 0)):
-        os.utime(path, (now, now - 3600 * hours))
-    assert await jobs.SweepFiles(tmp_path).run_once(world.database) == 1
-    assert sorted((tmp_path / "imports").iterdir()) == sorted([owned, new])
+    for path, hours in ((stray, 2), (owned, 2), (new, 0), ("old/forgotten.csv", 49)):
+        os.utime(tmp_path / path, (now, now - 3600 * hours))
+    sweep = jobs.SweepFiles(open_file_store(None, tmp_path), old_folder)
+    assert await sweep.run_once(world.database) == 2
+    assert list_stored(tmp_path) == {owned, new}
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+async def test_an_import_from_before_the_file_store(world: World, tmp_path: Path, is_here: bool) -> None:
+    """Its file is in a folder of one machine, and its path is absolute."""
+    raw = text(PLAIN).encode()
+    name = f"{world.tenant.id}.{uuid4()}.csv"
+    old = tmp_path / "imports"
+    if is_here:
+        await SealedFiles(open_file_store(None, old), world.database.keyring).put(name, raw)
+    async with world.tx() as tx:
+        started = await actions.start(tx, actions.inspect(raw), str(old / name), "rh.csv", dry_run=False)
+    files = files_of(world, tmp_path / "files")
+    await jobs.run_next(world.database, files, world.tenant.id, started.id, address=ADDRESS)
+    found, _ = await ended(world, started.id)
+    if is_here:
+        assert (found.state, counts(found)) == ("DONE", (1, 0, 0, 0))
+    else:
+        sentence = "The file is on another machine, or is not there any more. Upload it again."
+        assert (found.state, found.failure) == ("FAILED", sentence)
+    assert list_stored(tmp_path) == set()
+
+
+async def test_a_waiting_file_is_sealed_again(world: World, tmp_path: Path) -> None:
+    """Otherwise it could not be read once the old master key is gone."""
+    raw = text(PLAIN).encode()
+    store = open_file_store(None, tmp_path)
+    path = await ImportFiles(store, Keyring([b"o" * 32])).keep(world.tenant.id, raw)
+    keyring = Keyring([b"n" * 32, b"o" * 32])
+    async with world.tx() as tx:
+        await actions.upload(tx, actions.inspect(raw), path, "rh.csv")
+        rows = await tx.rows(SEALED_IMPORTS.select, after=UUID(int=0), limit=10)
+        (key,) = [SEALED_IMPORTS.key(tx.tenant_id, row) for row in rows]
+    assert await SealedFiles(store, keyring).reseal(key)
+    assert await ImportFiles(store, Keyring([b"n" * 32])).read(path) == raw

@@ -2,9 +2,9 @@
 
 import html
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import httpx2
 import pytest
@@ -12,29 +12,16 @@ import pytest
 from conftest import World
 from people.people_import.files import people, text
 from trilha.people.people_import import jobs
-from trilha.people.people_import.files import ImportFiles
+from trilha.people.people_import.files import ImportFiles, of_tenant
+from trilha.settings import Settings
 from web.panel.signing_in import made, send, signed_in, user_id
 
 PLAIN = text([["Ana Conceição", "ana@example.com", "1", "", "", "", "", ""]])
 
 
 @pytest.fixture
-async def admin(
-    world: World, app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> httpx2.AsyncClient:
-    monkeypatch.setattr(ImportFiles, "keep", _Kept(world, tmp_path).keep)
+async def admin(world: World) -> httpx2.AsyncClient:
     return await signed_in(world)
-
-
-class _Kept:
-    """Keeps the files where the test can see them."""
-
-    def __init__(self, world: World, folder: Path) -> None:
-        self._files = ImportFiles(folder, world.database.keyring)
-        self._keep = ImportFiles.keep
-
-    async def keep(self, tenant_id: UUID, raw: bytes) -> Path:
-        return await self._keep(self._files, tenant_id, raw)
 
 
 async def upload(admin: httpx2.AsyncClient, raw: bytes, name: str = "rh.csv") -> httpx2.Response:
@@ -45,8 +32,22 @@ async def upload(admin: httpx2.AsyncClient, raw: bytes, name: str = "rh.csv") ->
     )
 
 
-async def work(world: World) -> None:
-    await jobs.run_next(world.database, world.tenant.id, address="https://trilha.test")
+Work = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture
+def work(world: World, settings: Settings) -> Work:
+    """Runs the worker once, on the application's files."""
+    files = ImportFiles(settings.open_files(), world.database.keyring)
+
+    async def run() -> None:
+        await jobs.run_next(world.database, files, world.tenant.id, address="https://trilha.test")
+
+    return run
+
+
+def list_stored(world: World, settings: Settings) -> list[Path]:
+    return list((settings.data_dir / "files" / of_tenant(world.tenant.id)).glob("*"))
 
 
 def columns(page: str) -> list[str]:
@@ -62,7 +63,9 @@ async def emails(world: World) -> list[str]:
     return [row["email"] for row in rows]
 
 
-async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClient, tmp_path: Path) -> None:
+async def test_from_the_file_to_the_people(
+    world: World, admin: httpx2.AsyncClient, settings: Settings, work: Work
+) -> None:
     before = await emails(world)
     rows, wrong = people(60, bad=10)
     sent = await upload(admin, text(rows).encode("cp1252"))
@@ -76,7 +79,7 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     chosen = {"member": [*columns(page)[:7], ""]}  # the units are left out
     assert (await send(admin, f"{path}/columns", **chosen)).headers["location"] == path
     assert "Starting soon" in (await admin.get(path)).text
-    await work(world)
+    await work()
     assert await emails(world) == before
     assert (await admin.get(f"{path}/progress")).headers["location"] == path
     page = (await admin.get(path)).text
@@ -84,9 +87,9 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     assert f"Import {60 - bad} people" in page
     assert "The person is not yet 18." in page
     assert (await send(admin, f"{path}/start")).headers["location"] == path
-    await work(world)
+    await work()
     assert len(await emails(world)) == len(before) + 60 - bad
-    assert list((tmp_path / "imports").iterdir()) == []
+    assert list_stored(world, settings) == []
     report = await admin.get(f"{path}/report")
     assert report.headers["content-disposition"].startswith("attachment")
     lines = report.content.decode("utf-8-sig").splitlines()
@@ -99,13 +102,13 @@ async def test_from_the_file_to_the_people(world: World, admin: httpx2.AsyncClie
     assert "Done, with problems" in listed
 
 
-async def test_who_started_it_is_told_by_mail(world: World, admin: httpx2.AsyncClient) -> None:
+async def test_who_started_it_is_told_by_mail(world: World, admin: httpx2.AsyncClient, work: Work) -> None:
     path = (await upload(admin, PLAIN.encode())).headers["location"]
     await send(admin, f"{path}/columns", member=["name", "email"])
-    await work(world)
+    await work()
     assert await told(world) == []  # the dry run changes nothing
     await send(admin, f"{path}/start")
-    await work(world)
+    await work()
     ((to, locale, text),) = await told(world)
     async with world.tx() as tx:
         email = await tx.value(
@@ -135,14 +138,11 @@ async def told(world: World) -> list[tuple[str, str, str]]:
         ]
 
 
-async def test_the_report_is_in_the_readers_words(
-    world: World, app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ImportFiles, "keep", _Kept(world, tmp_path).keep)
+async def test_the_report_is_in_the_readers_words(world: World, work: Work) -> None:
     admin = await signed_in(world, locale="pt-BR")
     path = (await upload(admin, b"nome,email,cpf\nAna,ana@example.com,1\n")).headers["location"]
     await send(admin, f"{path}/columns", member=["name", "email", "cpf"])
-    await work(world)
+    await work()
     report = (await admin.get(f"{path}/report")).content.decode("utf-8-sig").splitlines()
     assert report == [
         "Linha;Coluna;Código;Problema;Valor",
@@ -150,32 +150,34 @@ async def test_the_report_is_in_the_readers_words(
     ]
 
 
-async def test_imports_with_problems_are_found(world: World, admin: httpx2.AsyncClient) -> None:
+async def test_imports_with_problems_are_found(world: World, admin: httpx2.AsyncClient, work: Work) -> None:
     for raw, name in ((b"nome,email\nAna,a\nBia,bia@example.com\n", "bad.csv"), (PLAIN.encode(), "good.csv")):
         path = (await upload(admin, raw, name)).headers["location"]
         await send(admin, f"{path}/columns", member=["name", "email"])
-        await work(world)
+        await work()
         await send(admin, f"{path}/start")
-        await work(world)
+        await work()
     page = (await admin.get("/admin/people/import?failed=true")).text
     assert "bad.csv" in page
     assert "good.csv" not in page
     assert 'href="/admin/people/import?failed=true"' in (await admin.get("/admin")).text
 
 
-async def test_progress_is_told_until_it_ends(world: World, admin: httpx2.AsyncClient) -> None:
+async def test_progress_is_told_until_it_ends(world: World, admin: httpx2.AsyncClient, work: Work) -> None:
     path = (await upload(admin, PLAIN.encode())).headers["location"]
     await send(admin, f"{path}/columns", member=["name", "email"])
     asked = {"hx-request": "true"}
     part = await admin.get(f"{path}/progress", headers=asked)
     assert "data-poll" in part.text
     assert "<html" not in part.text
-    await work(world)
+    await work()
     ended = await admin.get(f"{path}/progress", headers=asked)
     assert (ended.status_code, ended.headers["hx-redirect"]) == (204, path)
 
 
-async def test_separator_and_columns_are_corrected(world: World, admin: httpx2.AsyncClient) -> None:
+async def test_separator_and_columns_are_corrected(
+    world: World, admin: httpx2.AsyncClient, work: Work
+) -> None:
     path = (await upload(admin, b"quem,onde|mail\nAna,x|ana@example.com\n")).headers["location"]
     await send(admin, f"{path}/dialect", separator="|", encoding="utf-8")
     page = (await admin.get(path)).text
@@ -190,20 +192,22 @@ async def test_separator_and_columns_are_corrected(world: World, admin: httpx2.A
         assert told in html.unescape(refused.text)
         assert columns(refused.text) == chosen
     await send(admin, f"{path}/columns", member=["name", "email"])
-    await work(world)
+    await work()
     assert "Import 1 person" in (await admin.get(path)).text
     again = await admin.get(f"{path}/columns")
     assert columns(again.text) == ["name", "email"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"only a header\n", b"\x00\x01\x02"])
-async def test_what_is_no_table_is_refused(admin: httpx2.AsyncClient, raw: bytes, tmp_path: Path) -> None:
+async def test_what_is_no_table_is_refused(
+    world: World, admin: httpx2.AsyncClient, raw: bytes, settings: Settings
+) -> None:
     refused = await upload(admin, raw)
     assert refused.status_code == 422
-    assert not (tmp_path / "imports").exists() or not list((tmp_path / "imports").iterdir())
+    assert list_stored(world, settings) == []
 
 
-async def test_an_import_is_started_once(world: World, admin: httpx2.AsyncClient) -> None:
+async def test_an_import_is_started_once(world: World, admin: httpx2.AsyncClient, work: Work) -> None:
     path = (await upload(admin, PLAIN.encode())).headers["location"]
     assert (await send(admin, f"{path}/start")).status_code == 303
     async with world.tx() as tx:
@@ -211,24 +215,30 @@ async def test_an_import_is_started_once(world: World, admin: httpx2.AsyncClient
             row["state"] for row in await tx.rows("SELECT state FROM imports WHERE tenant_id = :tenant")
         ] == ["DRAFT"]
     await send(admin, f"{path}/columns", member=["name", "email"])
-    await work(world)
+    await work()
     await send(admin, f"{path}/start")
     refused = await send(admin, f"{path}/start")
     assert refused.status_code == 422
     assert "This import was started already." in refused.text
 
 
-async def test_what_nobody_starts_is_removed(world: World, admin: httpx2.AsyncClient, tmp_path: Path) -> None:
+async def test_what_nobody_starts_is_removed(
+    world: World, admin: httpx2.AsyncClient, settings: Settings, work: Work
+) -> None:
     path = (await upload(admin, PLAIN.encode())).headers["location"]
-    await work(world)
-    assert len(list((tmp_path / "imports").iterdir())) == 1
+    await work()
+    assert len(list_stored(world, settings)) == 1
     world.clock.move(hours=25)
     close: Any
-    (close,) = (job for job in jobs.jobs("", Path()) if job.name == "close imports that were not started")
+    (close,) = (
+        job
+        for job in jobs.jobs(settings.open_files(), "", Path())
+        if job.name == "close imports that were not started"
+    )
     assert world.tenant.id in await close.due_tenants(world.database, world.tenant.id)
     await close.run_in(world.database, world.tenant.id)  # only here: other tests have drafts, too
-    await work(world)
-    assert list((tmp_path / "imports").iterdir()) == []
+    await work()
+    assert list_stored(world, settings) == []
     world.clock.move(hours=-25)
     assert "The file could not be taken" in (await admin.get(path)).text
 

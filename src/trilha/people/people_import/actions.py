@@ -3,7 +3,6 @@ progress.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -48,12 +47,12 @@ def look_at(raw: bytes, mapping: Mapping[str, str] | None = None, dialect: Diale
     return Draft(sheet.dialect, sheet.headers, columns_mapping, ignored, len(sheet.rows))
 
 
-async def start(tx: Tx, draft: Draft, path: Path, file_name: str, *, dry_run: bool) -> Import:
-    """Starts an import. `path` is the stored file; the import removes it at its end."""
+async def start(tx: Tx, draft: Draft, path: str, file_name: str, *, dry_run: bool) -> Import:
+    """Starts an import. `path` is that of `ImportFiles.keep`; the import removes it at its end."""
     import_id = await queries.insert(
         tx,
         file_name=file_name[:200],
-        path=str(path),
+        path=path,
         dry_run=dry_run,
         mapping=draft.mapping,
         dialect=draft.dialect,
@@ -63,12 +62,12 @@ async def start(tx: Tx, draft: Draft, path: Path, file_name: str, *, dry_run: bo
     return await queries.get(tx, import_id)
 
 
-async def upload(tx: Tx, draft: Draft, path: Path, file_name: str) -> Import:
+async def upload(tx: Tx, draft: Draft, path: str, file_name: str) -> Import:
     """Stores a file that a person reviews before the import starts. `path` is as in `start`."""
     import_id = await queries.insert(
         tx,
         file_name=file_name[:200],
-        path=str(path),
+        path=path,
         dry_run=True,
         keeps_file=True,
         state="DRAFT",

@@ -12,10 +12,11 @@ from trilha.core.clock import civil_date
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
 from trilha.core.errors import ApiError
+from trilha.core.file_store import FileStore
 from trilha.core.jobs import Job, TenantJob, oldest
 from trilha.core.passwords import HashedPassword, hash_password
 from trilha.people.people_import import actions, queries, rows
-from trilha.people.people_import.files import ImportFiles, read_stored, remove_stored
+from trilha.people.people_import.files import ImportFiles, explain_missing, remove_from_folder
 from trilha.people.people_import.schema import CheckedRow, RunningImport
 from trilha.people.people_import.sheet import Dialect, read
 
@@ -35,17 +36,19 @@ class ImportPeople:
     is_logged = True
     _due = oldest("imports", "has_file", "created_at")
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, store: FileStore, address: str) -> None:
+        self._store = store
         self._address = address
 
     async def run_once(self, database: Database) -> int:
         async with database.unscoped() as unscoped:
             tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
-        return sum([await run_next(database, tenant_id, address=self._address) for tenant_id in tenants])
+        files = ImportFiles(self._store, database.keyring)
+        return sum([await run_next(database, files, each, address=self._address) for each in tenants])
 
 
 async def run_next(
-    database: Database, tenant_id: UUID, import_id: UUID | None = None, *, address: str
+    database: Database, files: ImportFiles, tenant_id: UUID, import_id: UUID | None = None, *, address: str
 ) -> int:
     """Runs one import of the tenant to its end. Returns the number of rows done here.
 
@@ -58,15 +61,15 @@ async def run_next(
     done = 0
     if first.state in ("WAITING", "RUNNING"):
         try:
-            raw = await read_stored(Path(first.path), database.keyring)
+            raw = await files.read(first.path)
             checked = await asyncio.to_thread(_check, first, raw, civil_date(database.clock()))
-        except (OSError, ApiError) as error:
-            failure = error.message if isinstance(error, ApiError) else "The file is not there any more."
+        except (FileNotFoundError, ApiError) as error:
+            failure = error.message if isinstance(error, ApiError) else explain_missing(first.path)
             async with database.transaction(tenant_id, actor=_actor(first)) as tx:
                 await actions.fail(tx, first.id, failure)
         else:
             done = await _run(database, tenant_id, first, checked, address)
-    await _remove_file(database, tenant_id, first.id)
+    await _remove_file(database, files, tenant_id, first.id)
     return done
 
 
@@ -117,14 +120,14 @@ async def _hash(
     return hashed
 
 
-async def _remove_file(database: Database, tenant_id: UUID, import_id: UUID) -> None:
+async def _remove_file(database: Database, files: ImportFiles, tenant_id: UUID, import_id: UUID) -> None:
     """Removes the file before the row's reference to it, so that the removal is repeated after a crash in
     between.
     """
     async with database.transaction(tenant_id) as tx:
         finished = await queries.claim(tx, import_id)
         if finished and finished.state in ("DONE", "FAILED"):
-            await remove_stored(Path(finished.path))
+            await files.remove(finished.path)
             await queries.forget_file(tx, import_id)
 
 
@@ -135,18 +138,23 @@ class SweepFiles:
     rest = 3600.0
     is_logged = True
 
-    def __init__(self, data_dir: Path) -> None:
-        self._data_dir = data_dir
+    def __init__(self, store: FileStore, old_folder: Path) -> None:
+        """`old_folder` was used before the file store."""
+        self._store = store
+        self._old_folder = old_folder
 
     async def run_once(self, database: Database) -> int:
-        removed = 0
-        before = database.clock().timestamp() - STRAY_RETENTION.total_seconds()
-        for tenant_id, path in await ImportFiles(self._data_dir, database.keyring).list_old(before):
-            async with database.transaction(tenant_id, read_only=True) as tx:
-                if await queries.has_path(tx, str(path)):
-                    continue
-            await remove_stored(path)
-            removed += 1
+        now = database.clock()
+        # No import waits as long for its file.
+        removed = await asyncio.to_thread(remove_from_folder, self._old_folder, now - 2 * DRAFT_RETENTION)
+        files = ImportFiles(self._store, database.keyring)
+        async for batch in files.list_old(now - STRAY_RETENTION):
+            for tenant_id, path in batch:
+                async with database.transaction(tenant_id, read_only=True) as tx:
+                    if await queries.has_path(tx, path):
+                        continue
+                await files.remove(path)
+                removed += 1
         return removed
 
 
@@ -163,10 +171,10 @@ async def prune(tx: Tx) -> int:
     return await queries.delete_finished(tx, tx.now - REPORT_RETENTION, 100)
 
 
-def jobs(address: str, data_dir: Path) -> Sequence[Job]:
+def jobs(store: FileStore, address: str, old_folder: Path) -> Sequence[Job]:
     return (
-        ImportPeople(address),
-        SweepFiles(data_dir),
+        ImportPeople(store, address),
+        SweepFiles(store, old_folder),
         TenantJob(
             name="close imports that were not started",
             due=oldest("imports", "state IN ('DRAFT', 'CHECKED') AND created_at <= :before", "created_at"),

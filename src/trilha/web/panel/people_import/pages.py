@@ -17,7 +17,7 @@ from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, NN_, formats
 from trilha.people.people_import import actions, queries, report
-from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles, read_stored, remove_stored
+from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles
 from trilha.people.people_import.lists import IMPORTS
 from trilha.people.people_import.rows import mask
 from trilha.people.people_import.schema import Draft, Import, ImportFile, ImportQuery
@@ -91,7 +91,7 @@ async def upload(view: PanelView, form: Upload, files: ImportFiles) -> Answer:
         async with view.changing() as tx:
             made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
     except BaseException:
-        await remove_stored(path)
+        await files.remove(path)
         raise
     return view.lead(f"{PATH}/{made.id}")
 
@@ -103,12 +103,17 @@ def _look_at(path: Path) -> tuple[bytes, Draft]:
 
 @routes.get("/people/import/{import_id}", access=_ACCESS)
 async def show_import(
-    tx: Tx, view: PanelView, import_id: UUID, query: ProblemQuery, refusal: Refusal | None = None
+    tx: Tx,
+    view: PanelView,
+    import_id: UUID,
+    query: ProblemQuery,
+    files: ImportFiles,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Show the columns of an import, its progress, or its result."""
     found = await queries.get(tx, import_id)
     if found.state == "DRAFT":
-        return await _show_columns(tx, view, found, refusal)
+        return await _show_columns(tx, view, files, found, refusal)
     if found.state in ("WAITING", "RUNNING"):
         return view.form("panel/people_import/progress.html", refusal, found=found)
     problems = await report.list_whole_lines(tx, import_id, query.after, query.limit)
@@ -135,18 +140,22 @@ async def show_progress(tx: Tx, view: PanelView, import_id: UUID) -> Answer:
 
 
 @routes.get("/people/import/{import_id}/columns", access=_ACCESS)
-async def show_columns(tx: Tx, view: PanelView, import_id: UUID, refusal: Refusal | None = None) -> Answer:
+async def show_columns(
+    tx: Tx, view: PanelView, import_id: UUID, files: ImportFiles, refusal: Refusal | None = None
+) -> Answer:
     """Show the form that assigns the file's columns. It is available after a dry run, too."""
     found = await queries.get(tx, import_id)
     if found.state not in _OPEN:
         return view.lead(f"{PATH}/{import_id}")
-    return await _show_columns(tx, view, found, refusal)
+    return await _show_columns(tx, view, files, found, refusal)
 
 
-async def _show_columns(tx: Tx, view: PanelView, running: Import, refusal: Refusal | None) -> Html:
+async def _show_columns(
+    tx: Tx, view: PanelView, files: ImportFiles, running: Import, refusal: Refusal | None
+) -> Html:
     kept = await queries.get_file(tx, running.id)
     dialect = convert(kept.dialect, Dialect)
-    shown = await _sample(tx, kept, dialect)
+    shown = await _sample(files, kept, dialect)
     sent = refusal.values.get("member") if refusal else None
     chosen = sent if isinstance(sent, list) else [kept.mapping.get(header, "") for header in shown.headers]
     chosen = [*chosen, *[""] * len(shown.headers)]
@@ -169,45 +178,51 @@ async def _show_columns(tx: Tx, view: PanelView, running: Import, refusal: Refus
 
 
 @routes.post("/people/import/{import_id}/dialect", access=_ACCESS, refused=show_columns)
-async def change_dialect(tx: Tx, view: PanelView, import_id: UUID, form: DialectForm) -> Answer:
+async def change_dialect(
+    tx: Tx, view: PanelView, import_id: UUID, form: DialectForm, files: ImportFiles
+) -> Answer:
     """Read the file with another separator or encoding, and guess its columns again."""
     kept = await queries.lock_file(tx, import_id)
     if (dialect := form.dialect()) is None:
         raise invalid("separator", "invalid_value")
-    draft = await _read_again(tx, kept, None, dialect)
+    draft = await _read_again(files, kept, None, dialect)
     await actions.correct(tx, import_id, draft)
     return view.lead(f"{PATH}/{import_id}")
 
 
 @routes.post("/people/import/{import_id}/columns", access=_ACCESS, refused=show_columns)
-async def check_import(tx: Tx, view: PanelView, import_id: UUID, form: ColumnsForm) -> Answer:
+async def check_import(
+    tx: Tx, view: PanelView, import_id: UUID, form: ColumnsForm, files: ImportFiles
+) -> Answer:
     """Start the dry run with these columns."""
     kept = await queries.lock_file(tx, import_id)
     dialect = convert(kept.dialect, Dialect)
-    shown = await _sample(tx, kept, dialect)
+    shown = await _sample(files, kept, dialect)
     chosen = [member for member in form.member if member]
     if len(set(chosen)) < len(chosen):
         raise invalid("mapping", "invalid_value")
-    draft = await _read_again(tx, kept, form.mapping(shown.headers), dialect)
+    draft = await _read_again(files, kept, form.mapping(shown.headers), dialect)
     await actions.correct(tx, import_id, draft)
     await actions.release(tx, import_id, dry_run=True)
     return view.lead(f"{PATH}/{import_id}")
 
 
-async def _sample(tx: Tx, file: ImportFile, dialect: Dialect) -> Sample:
-    """Returns an empty sample if the file is not on this machine."""
+async def _sample(files: ImportFiles, file: ImportFile, dialect: Dialect) -> Sample:
+    """Returns an empty sample if the file is missing."""
     try:
-        raw = await read_stored(Path(file.path), tx.keyring, SAMPLE_BYTES)
-    except OSError:
+        raw = await files.read(file.path, SAMPLE_BYTES)
+    except FileNotFoundError:
         return Sample([], [])
     return await asyncio.to_thread(sample, raw, dialect)
 
 
-async def _read_again(tx: Tx, file: ImportFile, mapping: dict[str, str] | None, dialect: Dialect) -> Draft:
-    """Raises Invalid, also if the file is not on this machine."""
+async def _read_again(
+    files: ImportFiles, file: ImportFile, mapping: dict[str, str] | None, dialect: Dialect
+) -> Draft:
+    """Raises Invalid, also if the file is missing."""
     try:
-        raw = await read_stored(Path(file.path), tx.keyring)
-    except OSError:
+        raw = await files.read(file.path)
+    except FileNotFoundError:
         raise invalid("mapping", "unknown_header") from None
     return await asyncio.to_thread(actions.look_at, raw, mapping, dialect)
 
