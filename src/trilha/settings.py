@@ -67,8 +67,8 @@ class Settings:
         None,
         files_url,
         "s3://bucket/path, gs://, az:// or file:///folder",
-        "Where packages and media are stored. The default is `files` in the data folder. A bucket's "
-        "credentials are read from its provider's own variables.",
+        "Where packages, media and other files are stored. Several nodes need the same one. The default is "
+        "`files` in the data folder. A bucket's credentials are read from its provider's own variables.",
     )
     database_url: str | None = setting(
         None,
@@ -265,7 +265,8 @@ class Settings:
         None,
         parse_mail_server,
         "smtp://user:password@host:587?from=learn@example.com, or smtps://",
-        "The mail server. By default messages are written to `mail` in the data folder.",
+        "The mail server. By default messages are written to `mail` in the data folder, or, with "
+        "TRILHA_FILES_URL, encrypted to `mail` in the file store.",
     )
     mail_from: str | None = setting(
         None,

@@ -61,7 +61,7 @@ def test(tenant: str, to: str, as_json: bool) -> None:
             found = await tenants.find_by_slug(unscoped, tenant)
         if found is None:
             raise TenantError(f"There is no tenant with the slug {tenant}.")
-        return await _send(current, found, to)
+        return await _send(current, transport_of(current, database.keyring), found, to)
 
     sent = run(work)
     if as_json:
@@ -70,8 +70,7 @@ def test(tenant: str, to: str, as_json: bool) -> None:
         click.echo(f"The message to {sent.to} was given to {sent.by}.")
 
 
-async def _send(current: Settings, tenant: Tenant, to: str) -> SentMail:
-    transport = transport_of(current)
+async def _send(current: Settings, transport: Transport, tenant: Tenant, to: str) -> SentMail:
     message = _message(current, tenant, to)
     try:
         result = await transport.send(message)
@@ -79,11 +78,7 @@ async def _send(current: Settings, tenant: Tenant, to: str) -> SentMail:
         await transport.close()
     if result.error:
         raise CommandError(_failure(transport, result))
-    by = (
-        transport.place
-        if current.smtp_url
-        else f"the folder {transport.place}, as TRILHA_SMTP_URL is not set"
-    )
+    by = transport.place if current.smtp_url else f"{transport.place}, as TRILHA_SMTP_URL is not set"
     return SentMail(to, by, message_id(message.id, message.sender))
 
 

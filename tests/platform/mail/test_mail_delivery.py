@@ -5,6 +5,7 @@ import contextlib
 import email.utils
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise, zip_longest
 from pathlib import Path
@@ -27,10 +28,13 @@ from trilha.platform.mail.catalogue import PasswordReset, TemporaryPassword
 from trilha.platform.mail.delivery.dispatcher import Dispatcher
 from trilha.platform.mail.delivery.folder import FolderTransport
 from trilha.platform.mail.delivery.smtp import SmtpTransport
+from trilha.platform.mail.delivery.store import SEALED_FILES
+from trilha.platform.mail.delivery.transports import transport_of, unsent_mail_of
 from trilha.platform.mail.lists import MESSAGES
 from trilha.platform.mail.outbox import send, send_all
 from trilha.platform.mail.rules import DELAYS, LONGEST_WAIT
 from trilha.platform.mail.schema import MailQuery, Recipient, SentMessage
+from trilha.settings import Settings
 
 LINK = "https://learn.test/reset/tok-3f0c9a8e-secret"
 RESET = PasswordReset(link=LINK, minutes=30)
@@ -499,14 +503,47 @@ async def test_without_a_server_it_is_a_file(world: World, tmp_path: Path) -> No
     path = folder.path(id, moment(row.created_at))
     assert list((tmp_path / "mail").iterdir()) == [path]
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert LINK in (folder.read_text(id, moment(row.created_at)) or "")
+    assert LINK in (await folder.read_text(id, moment(row.created_at)) or "")
     assert row.status == "SENT"
-    assert folder.read_text(world.tenant.id, moment(row.created_at)) is None
+    assert await folder.read_text(world.tenant.id, moment(row.created_at)) is None
     world.clock.move(days=29)
-    assert await jobs.prune_folder(world.database, data_dir=tmp_path, age=timedelta(days=30)) == 0
+    settings, age = Settings(data_dir=tmp_path), timedelta(days=30)
+    assert await jobs.prune_unsent(world.database, settings=settings, age=age) == 0
     world.clock.move(days=2)
-    assert await jobs.prune_folder(world.database, data_dir=tmp_path, age=timedelta(days=30)) == 1
-    assert await jobs.prune_folder(world.database, data_dir=tmp_path / "none", age=timedelta()) == 0
+    assert await jobs.prune_unsent(world.database, settings=settings, age=age) == 1
+    nowhere = Settings(data_dir=tmp_path / "none")
+    assert await jobs.prune_unsent(world.database, settings=nowhere, age=timedelta()) == 0
+
+
+async def test_with_a_shared_file_store_it_is_a_sealed_file_there(world: World, tmp_path: Path) -> None:
+    """Any node can read it. The mail contains links that set passwords."""
+    id = await written(world)
+    settings = Settings(data_dir=tmp_path / "own", files_url=f"file://{tmp_path}/shared")
+    unsent = transport_of(settings, world.database.keyring)
+    await dispatcher_of(world, transport=unsent, sender="trilha@trilha.invalid").drain()
+    row = await only(world)
+    assert row.status == "SENT"
+    (file,) = (tmp_path / "shared" / "mail").iterdir()
+    assert LINK.encode() not in file.read_bytes()
+    elsewhere = replace(settings, data_dir=tmp_path / "other")
+    files = unsent_mail_of(elsewhere, world.database.keyring)
+    assert LINK in (await files.read_text(id, moment(row.created_at)) or "")
+    assert await files.read_text(world.tenant.id, moment(row.created_at)) is None
+    async with world.tx() as tx:
+        rows = await tx.rows(SEALED_FILES.select, after=UUID(int=0), limit=10)
+        assert [SEALED_FILES.key(tx.tenant_id, row) for row in rows] == [f"mail/{file.name}"]
+    world.clock.move(days=31)
+    assert await jobs.prune_unsent(world.database, settings=elsewhere, age=timedelta(days=30)) == 1
+    assert not file.exists()
+
+
+async def test_a_file_store_that_does_not_take_a_message(world: World, tmp_path: Path) -> None:
+    (tmp_path / "mail").write_text("")
+    await written(world)
+    unsent = transport_of(Settings(files_url=f"file://{tmp_path}"), world.database.keyring)
+    await dispatcher_of(world, transport=unsent).drain()
+    row = await only(world)
+    assert (row.status, row.error) == ("PENDING", "folder_not_writable")
 
 
 async def test_a_folder_that_is_none(world: World, tmp_path: Path) -> None:

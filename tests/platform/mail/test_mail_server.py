@@ -4,11 +4,13 @@ import pytest
 
 from trilha import settings
 from trilha.core.outbound.mail_server import MailServer, Tls, parse_mail_server, parse_sender
+from trilha.core.secrets import Keyring
 from trilha.platform.mail.delivery.folder import FolderTransport
 from trilha.platform.mail.delivery.smtp import SmtpTransport
 from trilha.platform.mail.delivery.transports import transport_of
 from trilha.settings import SettingError, Settings
 
+KEYRING = Keyring([b"k" * 32])
 URL = "smtp://ana%40acme:p%3Ass%2Fword@mail.example.com?from=learn@example.com"
 
 
@@ -85,8 +87,8 @@ def test_when_a_connection_is_encrypted(host: str, implicit: bool, production: b
 
 
 def test_the_settings_choose_where_mail_goes() -> None:
-    assert isinstance(transport_of(Settings()), FolderTransport)
-    assert isinstance(transport_of(settings.load({"TRILHA_SMTP_URL": URL})), SmtpTransport)
+    assert isinstance(transport_of(Settings(), KEYRING), FolderTransport)
+    assert isinstance(transport_of(settings.load({"TRILHA_SMTP_URL": URL}), KEYRING), SmtpTransport)
 
 
 def test_the_senders_order() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from conftest import World
 from trilha import app as trilha_app
 from trilha.core.outbound.mail_server import MailServer
+from trilha.core.secrets import Keyring
 from trilha.platform.mail import outbox, rules
 from trilha.platform.mail.catalogue import PasswordReset
 from trilha.platform.mail.delivery.dispatcher import Dispatcher
@@ -51,9 +52,9 @@ async def test_elsewhere_it_is_not(world: World, settings: Settings) -> None:
     assert (await admin.get(f"{PATH}/{id}")).status_code == 404
 
 
-def test_in_production_no_text_is_read(settings: Settings) -> None:
-    assert texts_of(replace(settings, env="production")).folder is None
-    assert texts_of(settings).folder is not None
+def test_in_production_no_text_is_read(settings: Settings, keyring: Keyring) -> None:
+    assert texts_of(replace(settings, env="production"), keyring).files is None
+    assert texts_of(settings, keyring).files is not None
 
 
 async def test_what_was_given_up(world: World) -> None:

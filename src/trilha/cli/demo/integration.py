@@ -6,7 +6,6 @@ import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from uuid import UUID, uuid4
 
 from trilha.access.api_keys import actions as api_keys
@@ -18,6 +17,7 @@ from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import convert
 from trilha.people.people_import import actions as imports
+from trilha.people.people_import import files as import_files
 from trilha.people.people_import import queries as import_queries
 from trilha.people.people_import.rows import check_all
 from trilha.people.people_import.sheet import read
@@ -151,7 +151,8 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
     """Imports a file with a bad row of each kind, first as a dry run."""
     tx.actor = _by_admin(company)
     raw = _SHEET.encode()
-    path = Path(settings.data_dir) / "admissoes.csv"  # never written: it is done before anybody looks
+    # This file is never written: nobody reads it before the import has ended.
+    path = f"{import_files.of_tenant(tx.tenant_id)}/admissoes.csv"
     started = await imports.start(tx, imports.inspect(raw), path, "admissoes-novembro.csv", dry_run=dry_run)
     running = await import_queries.claim(tx, started.id)
     assert running is not None

@@ -9,7 +9,6 @@ from uuid import uuid4
 from trilha.cli.doctor.findings import Finding, fail, ok, skip
 from trilha.core.outbound.dns import TxtRecords
 from trilha.platform.mail.delivery.smtp import SmtpTransport
-from trilha.platform.mail.delivery.transports import transport_of
 from trilha.settings import Settings
 
 _CHECK_ADDRESS = "Check host and port in TRILHA_SMTP_URL, and that a firewall lets this machine connect."
@@ -25,10 +24,15 @@ _MAIL_CURES = {
 async def check_mail(current: Settings) -> AsyncIterator[Finding]:
     """Connects to the mail server and signs in. No message is sent."""
     name = "mail"
-    transport = transport_of(current)
-    if not isinstance(transport, SmtpTransport):
-        yield skip(name, f"Messages are written to {transport.place}.")
+    if current.smtp_url is None:
+        place = "the file store" if current.files_url else str(current.data_dir / "mail")
+        yield skip(name, f"Messages are written to {place}.")
         return
+    transport = SmtpTransport(
+        current.smtp_url,
+        current.smtp_url.tls(production=current.env == "production"),
+        seconds=current.smtp_timeout,
+    )
     result = await transport.check()
     if result.error:
         reply = f" ({result.reply})" if result.reply else ""

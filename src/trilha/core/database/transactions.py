@@ -5,8 +5,6 @@ begun here ends here.
 """
 
 import asyncio
-import math
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
@@ -18,15 +16,14 @@ import asyncpg
 from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
 from trilha.core.database import logins, master_keys
-from trilha.core.database.batcher import Batcher
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
 from trilha.core.database.failures import CONNECTION_ERRORS, NotCommitted, Unreachable, await_answer
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
+from trilha.core.database.readiness import Readiness
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.secrets import Keyring
 
-_CHECK_SECONDS = 1.0
 _ROLLBACK_SECONDS = 5
 _SNAPSHOTS = 2
 _UNSCOPED_CONNECTIONS = 2
@@ -38,7 +35,7 @@ Reading = Callable[[], AbstractAsyncContextManager[Tx]]
 
 class Database:
     """Three connection pools: for tenants, a small one for long reads, and one for statements without a
-    tenant.
+    tenant; and one connection for the check of readiness.
     """
 
     def __init__(
@@ -57,8 +54,7 @@ class Database:
         self._app: Any = None
         self._long: Any = None
         self._unscoped: Any = None
-        self._checks = Batcher(self._check)
-        self._checked_at = -math.inf
+        self._readiness: Readiness | None = None
         self.clock = clock
         self.keyring = keyring
 
@@ -86,8 +82,13 @@ class Database:
             async with pool.acquire() as connection:
                 await logins.check(connection, role)
         await master_keys.load_hash_keys(self._unscoped, self.keyring)
+        names = {"application_name": self._application}
+        self._readiness = Readiness(partial(unscoped.connect, unscoped.url, server_settings=names))
+        self._readiness.note_answer()
 
     async def close(self) -> None:
+        if self._readiness is not None:
+            await self._readiness.close()
         for pool in (self._app, self._long, self._unscoped):
             if pool is not None:
                 await pool.close()
@@ -113,15 +114,10 @@ class Database:
             yield Snapshot(connection, self.clock, tenant_id, self.keyring, SYSTEM)
 
     async def check(self) -> None:
-        """Raises one of LOST if the database is unreachable. Queries it at most once a second."""
-        await self._checks.submit(None)
-
-    async def _check(self, callers: Sequence[None]) -> Sequence[None]:
-        if time.monotonic() >= self._checked_at + _CHECK_SECONDS:
-            async with self.unscoped() as unscoped:
-                await unscoped.value("SELECT 1")
-            self._checked_at = time.monotonic()
-        return callers
+        """Raises Unreachable within a tenth of a second if the database does not answer."""
+        if self._readiness is None:
+            raise Unreachable("the pools are not open")
+        await self._readiness.check()
 
     @asynccontextmanager
     async def unscoped(self) -> AsyncIterator[Unscoped]:

@@ -1,15 +1,14 @@
 """The worker's jobs for e-mail, except sending."""
 
-import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from trilha.core.database import Database, Tx
 from trilha.core.jobs import Job, ServiceJob, TenantJob, window
 from trilha.platform.mail import queries
-from trilha.platform.mail.delivery.folder import FolderTransport
+from trilha.platform.mail.delivery.transports import unsent_mail_of
+from trilha.settings import Settings
 
 _PRUNE_BATCH = 5_000
 
@@ -33,12 +32,12 @@ def prune_job(age: timedelta) -> TenantJob:
     )
 
 
-async def prune_folder(database: Database, *, data_dir: Path, age: timedelta) -> int:
-    """Deletes the files of messages older than `age`."""
-    return await asyncio.to_thread(FolderTransport(data_dir).prune, database.clock() - age)
+async def prune_unsent(database: Database, *, settings: Settings, age: timedelta) -> int:
+    """Deletes the files of messages older than `age`, which no mail server has sent."""
+    return await unsent_mail_of(settings, database.keyring).prune(database.clock() - age)
 
 
-def jobs(*, age: timedelta, data_dir: Path) -> Sequence[Job]:
-    """Returns the jobs. `age` is the retention period of sent messages."""
-    folder = partial(prune_folder, data_dir=data_dir, age=age)
-    return (prune_job(age), ServiceJob(name="prune mail folder", run_once=folder, rest=3600))
+def jobs(settings: Settings) -> Sequence[Job]:
+    age = timedelta(days=settings.mail_retention_days)
+    unsent = partial(prune_unsent, settings=settings, age=age)
+    return (prune_job(age), ServiceJob(name="prune mail folder", run_once=unsent, rest=3600))

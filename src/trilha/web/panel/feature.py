@@ -72,4 +72,6 @@ PAGES: tuple[Routes, ...] = (
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 
-FEATURE = Feature(name="panel", build_dependencies=lambda settings, _: [texts_of(settings)])
+FEATURE = Feature(
+    name="panel", build_dependencies=lambda settings, database: [texts_of(settings, database.keyring)]
+)

@@ -16,6 +16,17 @@ from trilha.platform.mail.schema import Mail, SendResult
 _NAME = "mail"
 
 
+def name_file(id: UUID, created_at: datetime) -> str:
+    """Names the file of a message. Sorted by name, files are in the order in which messages were created."""
+    return f"{created_at:%Y%m%d-%H%M%S}-{id}.eml"
+
+
+def parse_text(raw: bytes) -> str | None:
+    """Returns the plain text of an .eml file, or None if it has none."""
+    part = message_from_bytes(raw, policy=SMTPUTF8).get_body(("plain",))
+    return None if part is None else str(part.get_content())
+
+
 class FolderTransport:
     """The .eml files of one data folder."""
 
@@ -24,7 +35,7 @@ class FolderTransport:
 
     @property
     def place(self) -> str:
-        return str(self._folder)
+        return f"the folder {self._folder}"
 
     async def send(self, mail: Mail) -> SendResult:
         try:
@@ -37,22 +48,21 @@ class FolderTransport:
         """Does nothing: no file stays open."""
 
     def path(self, id: UUID, created_at: datetime) -> Path:
-        """Returns the path of a message. Sorted by name, files are in the order in which messages were
-        created.
-        """
-        return self._folder / f"{created_at:%Y%m%d-%H%M%S}-{id}.eml"
+        return self._folder / name_file(id, created_at)
 
-    def read_text(self, id: UUID, created_at: datetime) -> str | None:
+    async def read_text(self, id: UUID, created_at: datetime) -> str | None:
         """Returns the plain text of a message, or None if it has no file."""
         try:
-            raw = self.path(id, created_at).read_bytes()
+            raw = await asyncio.to_thread(self.path(id, created_at).read_bytes)
         except FileNotFoundError:
             return None
-        part = message_from_bytes(raw, policy=SMTPUTF8).get_body(("plain",))
-        return None if part is None else str(part.get_content())
+        return parse_text(raw)
 
-    def prune(self, before: datetime) -> int:
+    async def prune(self, before: datetime) -> int:
         """Deletes files last written before `before`, and returns how many."""
+        return await asyncio.to_thread(self._prune, before)
+
+    def _prune(self, before: datetime) -> int:
         if not self._folder.is_dir():
             return 0
         old = [each for each in self._folder.glob("*.eml") if each.stat().st_mtime < before.timestamp()]

@@ -1,6 +1,5 @@
 """/admin/outbox"""
 
-import asyncio
 import re
 from typing import Annotated
 from uuid import UUID
@@ -11,6 +10,7 @@ from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.lists import find_row
+from trilha.core.secrets import Keyring
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
@@ -18,6 +18,8 @@ from trilha.kit import N_, NN_
 from trilha.platform.mail import daily_limits
 from trilha.platform.mail.daily_limits import ServerLimit
 from trilha.platform.mail.delivery.folder import FolderTransport
+from trilha.platform.mail.delivery.store import StoreTransport
+from trilha.platform.mail.delivery.transports import unsent_mail_of
 from trilha.platform.mail.lists import MESSAGES
 from trilha.platform.mail.schema import MailQuery, SentMessage
 from trilha.settings import Settings
@@ -52,18 +54,17 @@ class Texts(Struct, frozen=True):
     They contain links that set passwords, so elsewhere only their recipients may read them.
     """
 
-    folder: FolderTransport | None
+    files: FolderTransport | StoreTransport | None
 
     async def read(self, message: SentMessage) -> str | None:
         """Returns None if the e-mail is not written yet."""
-        assert self.folder is not None
-        moment = message.created_at
-        return await asyncio.to_thread(self.folder.read_text, message.id, Timestamp(moment).moment())
+        assert self.files is not None
+        return await self.files.read_text(message.id, Timestamp(message.created_at).moment())
 
 
-def texts_of(settings: Settings) -> Texts:
+def texts_of(settings: Settings, keyring: Keyring) -> Texts:
     readable = settings.env == "development" and settings.smtp_url is None
-    return Texts(FolderTransport(settings.data_dir) if readable else None)
+    return Texts(unsent_mail_of(settings, keyring) if readable else None)
 
 
 MESSAGES_TABLE = Table(
@@ -97,7 +98,7 @@ READABLE_TABLE = structs.replace(
 @routes.get("/outbox", access=may(Permission.SETTINGS_WRITE))
 async def list_messages(tx: Tx, view: PanelView, query: MailQuery, texts: Texts) -> Html:
     """List e-mails, newest first."""
-    readable = texts.folder is not None
+    readable = texts.files is not None
     table = READABLE_TABLE if readable else MESSAGES_TABLE
     return await lists.show(tx, view, table, query, readable=readable)
 
@@ -131,7 +132,7 @@ async def change_limit(tx: Tx, view: PanelView, form: NewLimit) -> Answer:
 async def show_message(tx: Tx, view: PanelView, message_id: UUID, texts: Texts) -> Html:
     """Show an e-mail with its text. Only in development without a mail server."""
     message = await find_row(tx, MESSAGES, message_id)
-    if message is None or texts.folder is None:
+    if message is None or texts.files is None:
         raise NotFound("route_not_found")
     text = await texts.read(message)
     return view.show(
