@@ -24,3 +24,8 @@ def variable(config: pytest.Config, name: str) -> str | None:
     """Returns the value of `TRILHA_TEST_<name>`."""
     taken: dict[str, str] = getattr(config, "workerinput", {}).get("ambient", _TAKEN)
     return taken.get(f"TRILHA_TEST_{name}")
+
+
+def replace(name: str, value: str) -> None:
+    """Sets `TRILHA_TEST_<name>` for this process, and for those of pytest-xdist that start later."""
+    _TAKEN[f"TRILHA_TEST_{name}"] = value

@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from argon2 import PasswordHasher
 
 import ambient  # first, because it removes the machine's settings
 import running
+import suite_database
 from browser.fixtures import axe, gallery, launched  # noqa: F401 - fixtures of every folder
 from posting import Post, posting
 from scheduling import pytest_collection_modifyitems, pytest_xdist_auto_num_workers  # noqa: F401 - hooks
@@ -62,6 +63,7 @@ FIXTURES = next(
     (found for each in Path(__file__).parents if (found := each / "shared" / "fixtures").is_dir()),
     Path("shared/fixtures"),
 )
+NewOperator = Callable[[], AbstractAsyncContextManager[Operator]]
 NO_LIMIT = Limit(10**9, 900)
 # Creating a client reads the machine's certificate authorities, which takes 30 ms. The tests use their own.
 httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
@@ -168,6 +170,23 @@ def pytest_configure_node(node: Any) -> None:
     ambient.hand_on(node.workerinput)
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Creates the run's database on another server, in the process that starts the others."""
+    config = session.config
+    owner_url = ambient.variable(config, "DATABASE_URL")
+    admin_url = ambient.variable(config, "ADMIN_URL")
+    if owner_url and admin_url and not hasattr(config, "workerinput") and not config.option.collectonly:
+        ambient.replace("DATABASE_URL", suite_database.create(owner_url, admin_url))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    owner_url = ambient.variable(config, "DATABASE_URL")
+    admin_url = ambient.variable(config, "ADMIN_URL")
+    if owner_url and admin_url and not hasattr(config, "workerinput") and not config.option.collectonly:
+        suite_database.drop(owner_url, admin_url)
+
+
 @pytest.fixture(scope="session")
 def other_server(pytestconfig: pytest.Config) -> str | None:
     """Returns the address of a server that is not the suite's own, or None."""
@@ -194,6 +213,16 @@ def database_url(shared_folder: Path, other_server: str | None) -> Iterator[str]
     postgres.start()
     yield postgres.url
     postgres.stop()
+
+
+@pytest.fixture(scope="session")
+async def admin_url(database_url: str, other_server: str | None, pytestconfig: pytest.Config) -> str:
+    """Returns the URL of a superuser in the suite's database, which leads through no pooler."""
+    if direct_url := ambient.variable(pytestconfig, "ADMIN_URL"):
+        return suite_database.with_database(direct_url, suite_database.database_of(database_url))
+    if other_server and not await suite_database.is_superuser(other_server):
+        pytest.skip("needs a superuser: set TRILHA_TEST_ADMIN_URL")
+    return database_url
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -287,18 +316,20 @@ def app(settings: Settings, database: Database, session_clock: Clock) -> Any:
 
 
 @pytest.fixture(scope="session")
-async def owner(
-    database_url: str, database: Database, session_clock: Clock
-) -> AsyncIterator[Callable[[], Operator]]:
+async def owner(database_url: str, database: Database, session_clock: Clock) -> AsyncIterator[NewOperator]:
     """Creates the tenants of all tests on one connection: each test has its own tenant, and most tests are
-    short.
-
-    The clock of an operator stands still, so each operator is for one tenant.
+    short. Each call is a transaction.
     """
     connection = await asyncpg.connect(database_url, server_settings={"timezone": "UTC"})
     await set_codecs(connection)
-    yield lambda: Operator(Connection(connection, session_clock), SYSTEM)
-    """Creates a tenant in a database that may be another than the suite's."""
+
+    @asynccontextmanager
+    async def begin() -> AsyncIterator[Operator]:
+        async with connection.transaction():
+            yield Operator(Connection(connection, session_clock), SYSTEM)
+
+    yield begin
+    await connection.close()
 
 
 async def new_world(url: str, database: Database, clock: Clock, app: Any) -> World:
@@ -321,19 +352,23 @@ async def world_of(tenant: Tenant, url: str, database: Database, clock: Clock, a
 
 @pytest.fixture
 async def world(
-    owner: Callable[[], Operator], database_url: str, database: Database, clock: Clock, app: Any
+    owner: NewOperator, database_url: str, database: Database, clock: Clock, app: Any
 ) -> AsyncIterator[World]:
-    world = await world_of(await new_tenant(owner(), clock), database_url, database, clock, app)
+    async with owner() as each:
+        tenant = await new_tenant(each, clock)
+    world = await world_of(tenant, database_url, database, clock, app)
     yield world
     await world.http.aclose()
 
 
 @pytest.fixture
 async def stranger(
-    owner: Callable[[], Operator], database_url: str, database: Database, clock: Clock, app: Any
+    owner: NewOperator, database_url: str, database: Database, clock: Clock, app: Any
 ) -> AsyncIterator[World]:
     """Another tenant."""
-    world = await world_of(await new_tenant(owner(), clock), database_url, database, clock, app)
+    async with owner() as each:
+        tenant = await new_tenant(each, clock)
+    world = await world_of(tenant, database_url, database, clock, app)
     yield world
     await world.http.aclose()
     """Runs the worker's webhook jobs when a test calls it."""

@@ -202,7 +202,7 @@ def test_every_description_is_printed(trilha: Command) -> None:
     assert trilha("openapi", "--surface", "soap").exit_code == 2
 
 
-def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, database_url: str) -> None:
+def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, admin_url: str) -> None:
     made = printed(trilha("demo", "--json"))
     assert made["key"].startswith("trl_live_")
     assert printed(trilha("demo", "--json")) == made
@@ -211,7 +211,7 @@ def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, 
     assert (again["key"], again["admin_password"] != made["admin_password"]) == (made["key"], True)
 
     async def states() -> set[tuple[str, bool]]:
-        connection = await asyncpg.connect(database_url)
+        connection = await asyncpg.connect(admin_url)
         rows = await connection.fetch(
             """
             SELECT DISTINCT e.status, e.expires_at <= now() AS run_out FROM enrollments e
@@ -222,7 +222,7 @@ def test_the_demo_is_made_once_with_enrollments_in_every_state(trilha: Command, 
         return {(row["status"], row["run_out"]) for row in rows}
 
     async def never_used() -> set[str]:
-        connection = await asyncpg.connect(database_url)
+        connection = await asyncpg.connect(admin_url)
         rows = await connection.fetch(
             """
             SELECT k.name FROM api_keys k JOIN tenants t ON t.id = k.tenant_id

@@ -163,11 +163,11 @@ async def test_batches_that_renew_what_ran_out_both_succeed(world: World) -> Non
     assert await count(world, "enrollments") == 2 * len(pairs)
 
 
-async def test_a_call_that_meets_a_deadlock_runs_again(world: World) -> None:
+async def test_a_call_that_meets_a_deadlock_runs_again(world: World, admin_url: str) -> None:
     people, (course,) = await seed(world, 2, 1)
     one, two = sorted(people)  # a batch inserts in this order
 
-    holder, watcher = [await asyncpg.connect(world.url) for _ in range(2)]
+    holder, watcher = [await asyncpg.connect(admin_url) for _ in range(2)]
 
     async def insert(user: str) -> None:
         await holder.execute(
@@ -198,11 +198,11 @@ async def test_a_call_that_meets_a_deadlock_runs_again(world: World) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"idempotency-key": "k"}])
 async def test_a_commit_that_fails_is_never_answered_with_success(
-    world: World, headers: dict[str, str]
+    world: World, headers: dict[str, str], admin_url: str
 ) -> None:
     """The constraint is checked only at the commit."""
     name = f"late_{world.tenant.id.hex}"
-    owner = await asyncpg.connect(world.url)
+    owner = await asyncpg.connect(admin_url)
     await owner.execute(f"""
         CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''too late''; END';
         CREATE CONSTRAINT TRIGGER {name} AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW

@@ -47,8 +47,8 @@ def declared() -> list[SealedColumn]:
     return [*chain.from_iterable(each.sealed_columns for each in FEATURES), idempotency.SEALED_RESPONSES]
 
 
-async def test_every_column_of_bytes_is_declared_or_plain(database_url: str, world: World) -> None:
-    owner = await asyncpg.connect(database_url)
+async def test_every_column_of_bytes_is_declared_or_plain(admin_url: str, world: World) -> None:
+    owner = await asyncpg.connect(admin_url)
     rows = await owner.fetch(
         """
         SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

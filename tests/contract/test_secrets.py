@@ -168,8 +168,10 @@ def found(clear: set[str], text: str) -> list[str]:
     return [each for each in clear if each in text]
 
 
-async def test_not_in_any_row_of_any_table(world: World, trail: Trail, tmp_path: Path) -> None:
-    owner = await asyncpg.connect(world.url)
+async def test_not_in_any_row_of_any_table(
+    world: World, trail: Trail, tmp_path: Path, admin_url: str
+) -> None:
+    owner = await asyncpg.connect(admin_url)
     tables = await owner.fetch(
         """
         SELECT oid::regclass::text AS name FROM pg_class
@@ -188,8 +190,10 @@ async def test_not_in_any_row_of_any_table(world: World, trail: Trail, tmp_path:
     await owner.close()
 
 
-async def test_not_in_the_database_files(world: World, trail: Trail, other_server: str | None) -> None:
-    owner = await asyncpg.connect(world.url)
+async def test_not_in_the_database_files(
+    world: World, trail: Trail, other_server: str | None, admin_url: str
+) -> None:
+    owner = await asyncpg.connect(admin_url)
     await owner.execute("CHECKPOINT")
     folder = await owner.fetchval("SHOW data_directory")
     await owner.close()

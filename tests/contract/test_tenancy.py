@@ -90,8 +90,8 @@ async def tables(connection: Any) -> list[str]:
 
 
 @pytest.fixture
-async def as_owner(database_url: str, database: Database) -> AsyncIterator[Any]:
-    connection = await asyncpg.connect(database_url)
+async def as_owner(admin_url: str, database: Database) -> AsyncIterator[Any]:
+    connection = await asyncpg.connect(admin_url)
     yield connection
     await connection.close()
 

@@ -116,9 +116,9 @@ async def test_while_the_first_runs_a_second_hears_so_at_once(world: World) -> N
     assert (await post(world, ANA, client=client)).status_code == 201
 
 
-async def test_what_fails_on_our_side_keeps_the_key_free(world: World) -> None:
+async def test_what_fails_on_our_side_keeps_the_key_free(world: World, admin_url: str) -> None:
     name = f"fail_{world.tenant.id.hex}"
-    owner = await asyncpg.connect(world.url)
+    owner = await asyncpg.connect(admin_url)
     await owner.execute(f"""
         CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END';
         CREATE TRIGGER {name} BEFORE INSERT ON users FOR EACH ROW

@@ -23,9 +23,11 @@ async def states_while_migrating(observer: Any) -> list[str]:
     return [row["state"] for row in await observer.fetch(_HOLDERS)]
 
 
-async def test_a_transaction_holds_the_lock_of_migrations(database: Database, database_url: str) -> None:
+async def test_a_transaction_holds_the_lock_of_migrations(
+    database: Database, database_url: str, admin_url: str
+) -> None:
     """A session's lock would stay with the connection that a pooler lent to the command."""
-    blocker, observer = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
+    blocker, observer = await asyncpg.connect(admin_url), await asyncpg.connect(admin_url)
     try:
         async with asyncio.timeout(30):
             async with blocker.transaction():

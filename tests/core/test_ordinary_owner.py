@@ -54,20 +54,20 @@ async def owned_by(server: str, attribute: str, membership: str) -> AsyncIterato
 
 
 @pytest.fixture(params=OWNERS)
-async def owned(request: pytest.FixtureRequest, database_url: str, database: Database) -> AsyncIterator[str]:
-    async with owned_by(database_url, *OWNERS[request.param]) as url:
+async def owned(request: pytest.FixtureRequest, admin_url: str, database: Database) -> AsyncIterator[str]:
+    async with owned_by(admin_url, *OWNERS[request.param]) as url:
         yield url
 
 
 @pytest.fixture
-async def owned_by_maker(database_url: str, database: Database) -> AsyncIterator[str]:
-    async with owned_by(database_url, *OWNERS["may make users"]) as url:
+async def owned_by_maker(admin_url: str, database: Database) -> AsyncIterator[str]:
+    async with owned_by(admin_url, *OWNERS["may make users"]) as url:
         yield url
 
 
 @pytest.fixture
-async def owned_by_no_maker(database_url: str, database: Database) -> AsyncIterator[str]:
-    async with owned_by(database_url, *OWNERS["may not"]) as url:
+async def owned_by_no_maker(admin_url: str, database: Database) -> AsyncIterator[str]:
+    async with owned_by(admin_url, *OWNERS["may not"]) as url:
         yield url
 
 
@@ -118,12 +118,12 @@ async def users_of_the_operator(server: str, owner_url: str, *more: str) -> Asyn
 
 
 async def test_an_owner_that_may_not_is_told_what_to_set(
-    owned_by_no_maker: str, database_url: str, keyring: Keyring, clock: Clock
+    owned_by_no_maker: str, admin_url: str, keyring: Keyring, clock: Clock
 ) -> None:
     with pytest.raises(LoginError, match="set TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL"):
         await migrate(owned_by_no_maker, keyring)
     assert await migrate(owned_by_no_maker) == []
-    async with users_of_the_operator(database_url, owned_by_no_maker) as urls:
+    async with users_of_the_operator(admin_url, owned_by_no_maker) as urls:
         await serves(owned_by_no_maker, urls, keyring, clock)
         for url in (urls.app, urls.unscoped):
             connection = await asyncpg.connect(url)
@@ -144,10 +144,10 @@ async def test_an_owner_that_may_not_is_told_what_to_set(
     ],
 )
 async def test_nothing_is_served_as_a_user_that_may_do_more(
-    owned_by_no_maker: str, database_url: str, keyring: Keyring, clock: Clock, more: str
+    owned_by_no_maker: str, admin_url: str, keyring: Keyring, clock: Clock, more: str
 ) -> None:
     await migrate(owned_by_no_maker)
-    async with users_of_the_operator(database_url, owned_by_no_maker, more) as urls:
+    async with users_of_the_operator(admin_url, owned_by_no_maker, more) as urls:
         database = Database(urls, clock, keyring, size=1)
         with pytest.raises(LoginError, match="may do more than trilha_app"):
             await database.open()

@@ -103,10 +103,10 @@ async def test_a_transaction_that_is_over_answers_nothing(narrow: Database, worl
 
 
 async def test_a_connection_that_died_while_idle_is_replaced(
-    narrow: Database, world: World, database_url: str
+    narrow: Database, world: World, admin_url: str
 ) -> None:
     pid = await _pid(narrow, world)
-    owner = await asyncpg.connect(database_url)
+    owner = await asyncpg.connect(admin_url)
     await owner.execute("SELECT pg_terminate_backend($1, 10000)", pid)
     await owner.close()
     assert await _pid(narrow, world) != pid

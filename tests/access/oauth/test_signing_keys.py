@@ -12,6 +12,7 @@ import pytest
 from access.oauth.clients import ISSUER, Client, new_client, parts, signing_key
 from conftest import Clock, World, new_world
 from posting import run_job
+from suite_database import with_database
 from trilha import app as trilha_app
 from trilha.access.oauth import jobs, queries, unscoped
 from trilha.access.oauth.signing_keys import PUBLISHED_FOR, SigningKeys
@@ -27,13 +28,13 @@ AGE = timedelta(days=90)
 
 @pytest.fixture(scope="module")
 async def apart(
-    database_url: str, keyring: Keyring, session_clock: Clock
+    admin_url: str, keyring: Keyring, session_clock: Clock
 ) -> AsyncIterator[tuple[str, Database]]:
     """A separate database, because signing keys belong to all tenants, and so to all other tests."""
     name = f"keys_{uuid4().hex}"
-    server = await asyncpg.connect(database_url)
+    server = await asyncpg.connect(admin_url)
     await server.execute(f"CREATE DATABASE {name}")
-    url = database_url.replace("/postgres?", f"/{name}?")
+    url = with_database(admin_url, name)
     await migrate(url, keyring)
     database = Database(serving_urls(url, keyring), session_clock, keyring, size=4)
     await database.open()

@@ -139,10 +139,10 @@ async def nothing_is_left(world: World) -> None:
 
 
 async def test_who_is_erased_while_signing_in_leaves_no_session_behind(
-    world: World, browser: httpx2.AsyncClient
+    world: World, browser: httpx2.AsyncClient, admin_url: str
 ) -> None:
     user = await world.user(password=PASSWORD)
-    watcher = await asyncpg.connect(world.url)
+    watcher = await asyncpg.connect(admin_url)
     async with world.tx() as tx:
         await PERSONAL_DATA.erase(tx, UUID(user["id"]))
         login = asyncio.create_task(log_in(world, browser, user))

@@ -488,11 +488,13 @@ async def test_a_link_of_one_tenant_is_none_of_another(
 async def test_a_suspended_tenant(world: World, company: Company, owner: Any) -> None:
     ticket = await company.ticket(browser := company.browser())
     on_the_way = company.double.code_for(await company.leave(browser))
-    await owner().set_status(world.tenant.slug, "SUSPENDED")
+    async with owner() as each:
+        await each.set_status(world.tenant.slug, "SUSPENDED")
     assert (await exchange(browser, ticket)).status_code == 401
     for location in (await company.come_back(browser, **on_the_way), await company.leave(browser)):
         assert location.startswith("/login/sso?reference=")
-    await owner().set_status(world.tenant.slug, "ACTIVE")
+    async with owner() as each:
+        await each.set_status(world.tenant.slug, "ACTIVE")
 
 
 # Which details are shown to whom.

@@ -189,14 +189,14 @@ async def test_mail_to_an_earlier_address_goes_too(world: World) -> None:
     assert [each["to_email"] for each in left] == [other["email"]]
 
 
-async def test_nothing_tells_who_it_was_in_any_table(world: World, database_url: str) -> None:
+async def test_nothing_tells_who_it_was_in_any_table(world: World, admin_url: str) -> None:
     user = await person(world)
     await world.enrollment(user_id=user["id"])
     await sign_in(world, user["id"])
     await belong(world, user["id"])
     await world.http.patch(f"/v1/users/{user['id']}", json={"job_title": "Motorista ZQ", "cpf": None})
     await erase(world, user["id"])
-    owner = await asyncpg.connect(database_url)
+    owner = await asyncpg.connect(admin_url)
     tables = await owner.fetch(
         """
         SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'

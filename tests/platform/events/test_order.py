@@ -115,7 +115,7 @@ async def test_events_of_one_statement_keep_their_order(world: World) -> None:
     assert [event["data"]["user_id"] for event in reversed(shown)] == [str(id) for id in ids]
 
 
-async def test_a_page_reads_what_it_shows(world: World) -> None:
+async def test_a_page_reads_what_it_shows(world: World, admin_url: str) -> None:
     """Wherever it starts, and even at the end: it does not read the rest of the table."""
     for _ in range(2):
         async with world.tx() as tx:
@@ -123,7 +123,7 @@ async def test_a_page_reads_what_it_shows(world: World) -> None:
         world.clock.move(days=20)
     since = world.clock.now.isoformat()
     await world.user()
-    connection = await asyncpg.connect(world.url)
+    connection = await asyncpg.connect(admin_url)
     await connection.execute("ANALYZE events")
     await connection.close()
     half = (await world.http.get("/v1/events?limit=100")).json()["next_cursor"]

@@ -442,11 +442,11 @@ def test_what_is_no_address_is_refused_before_it_is_a_row(bad: str) -> None:
 # Secrets.
 
 
-async def test_sealed_while_it_waits_and_gone_afterwards(world: World) -> None:
+async def test_sealed_while_it_waits_and_gone_afterwards(world: World, admin_url: str) -> None:
     secret = TemporaryPassword(password="hT7mQx4VbN9cKw2R", link="https://learn.test/login")
     await written(world, Recipient("zuleica@example.com", "Zuleica Selada", "en"), secret)
     await written(world)
-    owner = await asyncpg.connect(world.url)
+    owner = await asyncpg.connect(admin_url)
     tables = await owner.fetch(
         """
         SELECT oid::regclass::text AS name FROM pg_class

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
 
+from suite_database import with_database
 from trilha.core.database import Database
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import compile_sql
@@ -34,13 +34,13 @@ MOST_PAGES, MOST_MS = 5_000, 5.0
 
 @pytest.fixture(scope="module", params=["analyzed", "never analyzed", "analyzed when empty"])
 async def filled(
-    request: pytest.FixtureRequest, database_url: str, database: Database
+    request: pytest.FixtureRequest, admin_url: str, database: Database
 ) -> AsyncIterator[asyncpg.Connection]:
     """Creates a separate database with the planner's statistics."""
     name = f"backlog_{uuid4().hex}"
-    server = await asyncpg.connect(database_url)
+    server = await asyncpg.connect(admin_url)
     await server.execute(f"CREATE DATABASE {name}")
-    url = urlsplit(database_url)._replace(path=f"/{name}").geturl()
+    url = with_database(admin_url, name)
     await migrate(url)
     connection = await asyncpg.connect(url)
     await set_codecs(connection)

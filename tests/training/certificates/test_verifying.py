@@ -113,7 +113,8 @@ async def test_of_every_tenant_to_everybody(world: World, stranger: World) -> No
 
 async def test_a_suspended_tenants_certificates_stay_true(world: World, owner: Any) -> None:
     code = (await stored(world, await completed(world))).code
-    await owner().set_status(world.tenant.slug, "SUSPENDED")
+    async with owner() as each:
+        await each.set_status(world.tenant.slug, "SUSPENDED")
     assert (await verify(world, code))["verified"] is True
 
 

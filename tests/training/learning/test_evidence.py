@@ -75,10 +75,10 @@ async def test_a_certificate_names_the_entry_that_says_that_the_course_was_compl
     ],
 )
 async def test_what_was_tampered_with_is_found(
-    world: World, database_url: str, tampering: str, broken_at: int, problem: str
+    world: World, admin_url: str, tampering: str, broken_at: int, problem: str
 ) -> None:
     ana = await learnt(world)
-    connection = await asyncpg.connect(database_url)
+    connection = await asyncpg.connect(admin_url)
     await connection.execute(f"{tampering} AND enrollment_id = '{ana.id}'")
     await connection.close()
     found = await verify(world, ana)

@@ -153,9 +153,9 @@ async def test_an_entry_that_is_left_out_or_added_is_found(world: World) -> None
         assert check(json.dumps(file | {"log": log}).encode()) is not None
 
 
-async def test_a_log_that_was_changed_in_the_database_says_so(world: World, database_url: str) -> None:
+async def test_a_log_that_was_changed_in_the_database_says_so(world: World, admin_url: str) -> None:
     ana = await learnt(world)
-    connection = await asyncpg.connect(database_url)
+    connection = await asyncpg.connect(admin_url)
     await connection.execute("SET session_replication_role = replica")
     await connection.execute(
         "UPDATE learning_log SET detail = replace(detail, '90', '91') WHERE enrollment_id = $1", ana.id

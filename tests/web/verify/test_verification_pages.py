@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import replace
 from datetime import datetime
 from random import randrange
+from typing import Any
 from uuid import UUID
 
 import httpx2
@@ -167,9 +168,10 @@ async def test_pages_and_api_are_counted_together_by_address(
     assert (await other.get(f"/verify/{code}")).status_code == 200
 
 
-async def test_of_a_suspended_company_it_stays_true(world: World, owner: object) -> None:
+async def test_of_a_suspended_company_it_stays_true(world: World, owner: Any) -> None:
     code = (await stored(world, await completed(world))).code
-    await owner().set_status(world.tenant.slug, "SUSPENDED")  # type: ignore[operator]
+    async with owner() as each:
+        await each.set_status(world.tenant.slug, "SUSPENDED")
     page = await told(world, code)
     assert VALID in page
     assert Name(world.tenant.name) in page
