@@ -13,7 +13,7 @@ NAMES = (
 )
 # The tenant keeps these.
 KEPT = {
-    *("tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
+    *("tenant_homes", "tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("certificate_templates", "signing_identities", "badge_keys"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *("scim_tokens", "scim_token_secrets", "email_domains"),

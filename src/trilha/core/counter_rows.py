@@ -55,6 +55,7 @@ async def insert(
         INSERT INTO {table.name} (tenant_id, merged, {", ".join(names)})
         SELECT :tenant, :merged, added.*
         FROM unnest({", ".join(f":{name}::{_type(name)}[]" for name in names)}) AS added
+        RETURNING tenant_id
         """,  # noqa: S608
         merged=merged,
         **values,

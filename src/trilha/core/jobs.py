@@ -1,11 +1,11 @@
 """The worker's jobs, declared by the features that own the work.
 
-Due work is searched for often and across all tenants, so each search is bounded: it looks at `LOOKS` places,
-whatever the size of the tables and the planner's estimates. Use one of three forms:
+Due work is searched for often and across all tenants (see `core.database.searches`), so each search is
+bounded, whatever the size of the tables and the planner's estimates. Use one of three forms:
 
 - `oldest`: the tenants of the first rows of an index by time, if others may wait until these are done.
 - `each_tenant_once`: each tenant that has a row, however many rows each has.
-- `window`: some of the places that may have work, and others the next time.
+- `tenants_where`: some of the tenants, and others the next time, for what is rarely due.
 """
 
 import asyncio
@@ -13,25 +13,30 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Protocol, runtime_checkable
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from msgspec import Struct, field
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Database, Search, Tx
 
 LOOKS = 400
 
 
-def oldest(table: str, where: str, order: str) -> str:
-    """Builds SQL for the tenants of the first rows that meet `where`. It needs an index on `order`."""
-    first = f"SELECT tenant_id FROM {table} WHERE {where} ORDER BY {order} LIMIT {LOOKS}"  # noqa: S608
-    return f"SELECT DISTINCT tenant_id FROM ({first}) AS first"  # noqa: S608
+def oldest(table: str, where: str, order: str) -> Search:
+    """Searches for the tenants of the first rows that meet `where`. It needs an index on `order`."""
+
+    def build(among: str) -> str:
+        first = f"SELECT tenant_id FROM {table} WHERE {where} {among} ORDER BY {order} LIMIT {LOOKS}"  # noqa: S608
+        return f"SELECT DISTINCT tenant_id FROM ({first}) AS first"  # noqa: S608
+
+    return Search(everywhere=build(""), among=build("AND tenant_id = ANY(:tenants::uuid[])"))
 
 
-def each_tenant_once(table: str, where: str) -> str:
-    """Builds SQL for the tenants that have a row that meets `where`. It needs an index on tenant_id.
+def each_tenant_once(table: str, where: str) -> Search:
+    """Searches for the tenants that have a row that meets `where`. It needs an index on tenant_id.
 
-    It begins at `:start` and wraps around, so that no tenant is always left out.
+    On a single server it skips from tenant to tenant in the index. It begins at `:start` and wraps around, so
+    that no tenant is always left out.
     """
 
     def walk(name: str, start: str) -> str:
@@ -42,7 +47,7 @@ def each_tenant_once(table: str, where: str) -> str:
             SELECT following.tenant_id FROM {name} CROSS JOIN LATERAL (
                 {after} > {name}.tenant_id ORDER BY tenant_id LIMIT 1) AS following)"""  # noqa: S608
 
-    return f"""
+    everywhere = f"""
         WITH RECURSIVE {walk("onward", ":start")},
                        {walk("over", "'00000000-0000-0000-0000-000000000000'")}
         SELECT DISTINCT tenant_id FROM (
@@ -50,21 +55,17 @@ def each_tenant_once(table: str, where: str) -> str:
             UNION ALL
             (SELECT tenant_id FROM over LIMIT {LOOKS // 2})) AS found
         """  # noqa: S608
+    exists = f"EXISTS (SELECT FROM {table} WHERE tenant_id = home.tenant_id AND {where})"
+    return Search(everywhere=everywhere, among=tenants_where(exists).among)
 
 
-def window(table: str, keys: str, where: str = "true", also: str = "") -> str:
-    """Builds SQL for rows that meet `where`, in the order of their keys; `also` are further columns.
-
-    It begins at `:start` and wraps around: a different part each time, or all rows if they are few.
-    """
-    first = keys.partition(",")[0]
-    columns = f"{keys}, {also}" if also else keys
-
-    def part(compare: str) -> str:
-        return f"""(SELECT {columns} FROM {table} WHERE {where} AND {first} {compare} :start
-                    ORDER BY {keys} LIMIT {LOOKS})"""  # noqa: S608
-
-    return f"(SELECT * FROM ({part('>=')} UNION ALL {part('<')}) AS both_parts LIMIT {LOOKS})"  # noqa: S608
+def tenants_where(condition: str) -> Search:
+    """Searches for the tenants among `:tenants` that meet a condition on `home.tenant_id`."""
+    sql = f"""
+        SELECT home.tenant_id FROM tenant_homes AS home
+        WHERE home.tenant_id = ANY(:tenants::uuid[]) AND {condition}
+        """  # noqa: S608
+    return Search(everywhere=sql, among=sql)
 
 
 class Job(Protocol):
@@ -96,13 +97,12 @@ class ClosingJob(Protocol):
 class TenantJob(Struct, frozen=True, kw_only=True):
     """Work inside tenants, done in batches, each in a transaction of its tenant.
 
-    `due` selects the `tenant_id` of tenants with work. It runs under the second role, with `:now`, a
-    random `:start` in the order of tenants and, for each of `ages`, the time that long ago. `batch` does
-    one batch and returns its size.
+    `due` searches for the `tenant_id` of tenants with work. It runs under the second role, with `:now` and,
+    for each of `ages`, the time that long ago. `batch` does one batch and returns its size.
     """
 
     name: str
-    due: str
+    due: Search
     batch: Callable[[Tx], Awaitable[int]]
     rest: float
     ages: Mapping[str, timedelta] = field(default_factory=dict)
@@ -110,10 +110,8 @@ class TenantJob(Struct, frozen=True, kw_only=True):
 
     async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
         """Returns the tenants found by one search that begins at `start`, or at a random place."""
-        async with database.unscoped() as unscoped:
-            before = {name: unscoped.now - age for name, age in self.ages.items()}
-            rows = await unscoped.rows(self.due, start=start or uuid4(), **before)
-            return [row["tenant_id"] for row in rows]
+        before = {name: database.clock() - age for name, age in self.ages.items()}
+        return [row["tenant_id"] for row in await database.search(self.due, start, **before)]
 
     async def run_once(self, database: Database) -> int:
         done = 0

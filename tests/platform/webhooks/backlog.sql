@@ -3,6 +3,7 @@
 SET session_replication_role = replica;
 INSERT INTO tenants (id, slug, name, created_at)
 SELECT md5('t' || t)::uuid, 't' || t, 'T', now() FROM generate_series(1, {tenants}) AS t;
+INSERT INTO tenant_homes SELECT id FROM tenants;
 INSERT INTO webhook_endpoints (tenant_id, id, url, events, active, created_at, updated_at)
 SELECT md5('t' || t)::uuid, md5(t || ' e' || e)::uuid, 'https://e.example/', '{{user.created}}', e < 9, now(), now()
 FROM generate_series(1, {tenants}) AS t, generate_series(1, 10) AS e;

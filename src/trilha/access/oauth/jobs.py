@@ -7,21 +7,20 @@ from functools import partial
 from trilha.access.oauth import queries
 from trilha.access.oauth.signing_keys import SigningKeys
 from trilha.core.database import Database
-from trilha.core.jobs import Job, ServiceJob, TenantJob, window
+from trilha.core.jobs import Job, ServiceJob, TenantJob, tenants_where
 
 PRUNE_TOKENS = TenantJob(
     name="prune access tokens",
-    due=f"""
-        SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-        WHERE (SELECT true FROM oauth_tokens a WHERE a.tenant_id = t.id AND a.expires_at < :now
-               ORDER BY a.expires_at LIMIT 1)
-           OR (SELECT true FROM oauth_assertions a
-               WHERE a.tenant_id = t.id AND a.expires_at < LEAST(
-                   CAST(:now AS timestamptz),
-                   (SELECT newest.expires_at FROM oauth_assertions newest WHERE newest.tenant_id = t.id
-                    ORDER BY newest.expires_at DESC LIMIT 1)) - interval '1 day'
-               ORDER BY a.expires_at LIMIT 1)
-        """,  # noqa: S608
+    due=tenants_where(
+        """((SELECT true FROM oauth_tokens a WHERE a.tenant_id = home.tenant_id AND a.expires_at < :now
+             ORDER BY a.expires_at LIMIT 1)
+         OR (SELECT true FROM oauth_assertions a
+             WHERE a.tenant_id = home.tenant_id AND a.expires_at < LEAST(
+                 CAST(:now AS timestamptz),
+                 (SELECT max(newest.expires_at) FROM oauth_assertions newest
+                  WHERE newest.tenant_id = home.tenant_id)) - interval '1 day'
+             ORDER BY a.expires_at LIMIT 1))"""
+    ),
     batch=queries.prune_tokens,
     rest=60,
 )

@@ -117,6 +117,7 @@ async def keep(tx: Tx, entries: Sequence[LogEntry]) -> None:
         FROM unnest(:ids::uuid[], :tokens::uuid[], :ats::timestamptz[], :methods::text[], :routes::text[],
                     :statuses::int[], :types::text[], :changes::text[], :resources::uuid[])
              AS one (id, token_id, at, method, route, status, scim_type, changed, resource)
+        RETURNING tenant_id
         """,
         ids=random_ids(len(entries)),
         tokens=[entry.token_id for entry in entries],
@@ -146,9 +147,9 @@ async def keep(tx: Tx, entries: Sequence[LogEntry]) -> None:
     )
     await tx.execute(
         """
-        DELETE FROM scim_requests WHERE tenant_id = :tenant AND (at, id) <= (
-            SELECT at, id FROM scim_requests WHERE tenant_id = :tenant
-            ORDER BY at DESC, id DESC OFFSET :kept LIMIT 1)
+        DELETE FROM scim_requests WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM scim_requests WHERE tenant_id = :tenant
+            ORDER BY at DESC, id DESC OFFSET :kept)
         """,
         kept=MAX_REQUESTS,
     )

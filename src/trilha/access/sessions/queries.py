@@ -56,8 +56,9 @@ async def insert(
             FOR NO KEY UPDATE) -- who suspends or erases the person comes before or after, not in between
         INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
                               last_seen_at, idle_ends_at, expires_at, created_at)
-        SELECT :tenant, id, :fingerprint, session_epoch, :second_factor, :agent, :source,
-               :now, :idle_ends_at, :expires_at, :now
+        SELECT :tenant, id, CAST(:fingerprint AS bytea), session_epoch, CAST(:second_factor AS text),
+               CAST(:agent AS text), CAST(:source AS text), CAST(:now AS timestamptz),
+               CAST(:idle_ends_at AS timestamptz), CAST(:expires_at AS timestamptz), CAST(:now AS timestamptz)
         FROM person
         RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
         """,
@@ -192,12 +193,13 @@ async def put_links(tx: Tx, purpose: LinkPurpose, fingerprints: Mapping[UUID, by
         """
         INSERT INTO password_resets AS r
             (tenant_id, user_id, purpose, email, fingerprint, expires_at, created_at)
-        SELECT :tenant, new.user_id, CAST(:purpose AS text), u.email, new.fingerprint, :expires_at, :now
+        SELECT :tenant, new.user_id, CAST(:purpose AS text), u.email, new.fingerprint,
+               CAST(:expires_at AS timestamptz), CAST(:now AS timestamptz)
         FROM unnest(:user_ids::uuid[], :fingerprints::bytea[]) AS new (user_id, fingerprint)
         JOIN users u ON u.tenant_id = :tenant AND u.id = new.user_id
         ON CONFLICT (tenant_id, user_id, purpose) DO UPDATE
         SET email = excluded.email, fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
-            created_at = :now
+            created_at = excluded.created_at
         """,
         user_ids=list(fingerprints),
         fingerprints=list(fingerprints.values()),

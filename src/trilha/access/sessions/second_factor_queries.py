@@ -123,7 +123,7 @@ async def put_recovery_codes(tx: Tx, user_id: UUID, fingerprints: Sequence[bytes
     await tx.execute(
         """
         INSERT INTO recovery_codes (tenant_id, user_id, fingerprint)
-        SELECT :tenant, :user_id, unnest(:fingerprints::bytea[])
+        SELECT :tenant, :user_id, unnest(:fingerprints::bytea[]) RETURNING tenant_id
         """,
         user_id=user_id,
         fingerprints=fingerprints,

@@ -79,9 +79,9 @@ SIGN_INS = List(
 async def _prune(tx: Tx) -> None:
     await tx.execute(
         """
-        DELETE FROM sso_sign_ins WHERE tenant_id = :tenant AND (at, id) <= (
-            SELECT at, id FROM sso_sign_ins WHERE tenant_id = :tenant
-            ORDER BY at DESC, id DESC OFFSET :kept LIMIT 1)
+        DELETE FROM sso_sign_ins WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM sso_sign_ins WHERE tenant_id = :tenant
+            ORDER BY at DESC, id DESC OFFSET :kept)
         """,
         kept=MAX_SIGN_INS,
     )

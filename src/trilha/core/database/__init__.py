@@ -8,6 +8,7 @@ from trilha.core.database.connection import (
     structs_of,
 )
 from trilha.core.database.failures import CONFLICT_ERRORS, CONNECTION_ERRORS, RESOURCE_ERRORS
+from trilha.core.database.searches import Search
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.database.transactions import Database, Reading
 
@@ -18,6 +19,7 @@ __all__ = [
     "Connection",
     "Database",
     "Reading",
+    "Search",
     "Snapshot",
     "Tx",
     "Unscoped",

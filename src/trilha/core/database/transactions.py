@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 
@@ -21,6 +21,7 @@ from trilha.core.database.connection import Tx, Unscoped
 from trilha.core.database.failures import CONNECTION_ERRORS, NotCommitted, Unreachable, await_answer
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.readiness import Readiness
+from trilha.core.database.searches import Search, Searcher
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.secrets import Keyring
 
@@ -55,6 +56,7 @@ class Database:
         self._long: Any = None
         self._unscoped: Any = None
         self._readiness: Readiness | None = None
+        self._searcher = Searcher()
         self.clock = clock
         self.keyring = keyring
 
@@ -118,6 +120,13 @@ class Database:
         if self._readiness is None:
             raise Unreachable("the pools are not open")
         await self._readiness.check()
+
+    async def search(self, search: Search, start: UUID | None = None, **params: Any) -> list[Any]:
+        """Runs a search across tenants and returns its rows as the driver's records. It begins at the tenant
+        `start`, or at a random one.
+        """
+        async with self.unscoped() as unscoped:
+            return await self._searcher.run(unscoped, search, start or uuid4(), params)
 
     @asynccontextmanager
     async def unscoped(self) -> AsyncIterator[Unscoped]:

@@ -60,8 +60,7 @@ class ResealFiles:
         self._kinds = {kind.name: kind for kind in kinds}
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            rows = await unscoped.rows(self._due, start=UUID(int=0))
+        rows = await database.search(self._due)
         return sum([await self.run_in(database, row["tenant_id"]) for row in rows])
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:

@@ -41,8 +41,7 @@ class ImportPeople:
         self._address = address
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        tenants = [row["tenant_id"] for row in await database.search(self._due)]
         files = ImportFiles(self._store, database.keyring)
         return sum([await run_next(database, files, each, address=self._address) for each in tenants])
 

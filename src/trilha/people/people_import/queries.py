@@ -91,8 +91,8 @@ async def close_unstarted(tx: Tx, before: Any, limit: int) -> int:
     return await tx.execute(
         """
         UPDATE imports SET finished_at = :now,
-            state = CASE state WHEN 'CHECKED' THEN 'DONE' ELSE 'FAILED' END,
-            failure = CASE state WHEN 'CHECKED' THEN NULL ELSE 'Nobody started it within a day.' END
+            state = CASE WHEN state = 'CHECKED' THEN 'DONE' ELSE 'FAILED' END,
+            failure = CASE WHEN state = 'CHECKED' THEN NULL ELSE 'Nobody started it within a day.' END
         WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM imports
             WHERE tenant_id = :tenant AND state IN ('DRAFT', 'CHECKED') AND created_at <= :before
@@ -212,6 +212,7 @@ async def insert_problems(tx: Tx, import_id: UUID, problems: Sequence[RowProblem
         SELECT :tenant, :import_id, problem.* FROM unnest(
             :line::integer[], :number::smallint[], :column::text[], :code::text[], :message::text[],
             :value::text[]) AS problem
+        RETURNING tenant_id
         """,  # noqa: S608
         import_id=import_id,
         **{name: [getattr(problem, name) for problem in problems] for name in RowProblem.__struct_fields__},

@@ -24,6 +24,7 @@ _INSERT_MANY = f"""
     {_INTO} SELECT {_BY}, record.action, record.target_id, record.target_name, record.detail::jsonb
     FROM unnest(:actions::text[], :target_ids::uuid[], :target_names::text[], :details::text[])
          AS record (action, target_id, target_name, detail)
+    RETURNING tenant_id
 """  # noqa: S608
 
 
@@ -45,7 +46,7 @@ def build_record_cte(tx: Tx, records: Sequence[NewRecord]) -> tuple[str, dict[st
 
 def build_change_record_cte(tx: Tx, record: NewRecord, changed: str) -> tuple[str, dict[str, Any]]:
     """Builds a CTE like `build_record_cte`, which adds the record only if the CTE `changed` returns a row."""
-    part = f"recorded AS ({_INTO} SELECT {_ONE} FROM {changed})"  # noqa: S608
+    part = f"recorded AS ({_INTO} SELECT {_ONE} FROM {changed} RETURNING tenant_id)"  # noqa: S608
     return part, _by(tx) | structs.asdict(record)
 
 

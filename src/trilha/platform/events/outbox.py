@@ -23,11 +23,13 @@ _INSERT_MANY = f"""
     FROM ({_LAST}) AS last,
          ROWS FROM (unnest(:ids::uuid[], :types::text[]), jsonb_array_elements(:data::jsonb))
              WITH ORDINALITY AS event (id, type, data, number)
+    RETURNING tenant_id
 """  # noqa: S608
 # Most calls emit one event. This statement avoids the arrays for many.
 _INSERT_ONE = f"""
     INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
     SELECT :tenant, :id, :type, :data, :now, last.sequence + 1, :relayed FROM ({_LAST}) AS last
+    RETURNING tenant_id
 """  # noqa: S608
 
 
@@ -56,7 +58,8 @@ def build_emit_cte(tx: Tx, event: Event, changed: str) -> tuple[str, dict[str, A
         emitted AS (
             INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
             SELECT :tenant, :event_id, :event_type, :event, :now, next_event_sequence(:tenant, :now, id)
-            FROM {changed})
+            FROM {changed}
+            RETURNING tenant_id)
         """  # noqa: S608
     return f"{record_cte}, {emitted}", params | {
         "event_id": uuid4(),

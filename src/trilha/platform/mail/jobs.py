@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 
 from trilha.core.database import Database, Tx
-from trilha.core.jobs import Job, ServiceJob, TenantJob, window
+from trilha.core.jobs import Job, ServiceJob, TenantJob, tenants_where
 from trilha.platform.mail import queries
 from trilha.platform.mail.delivery.transports import unsent_mail_of
 from trilha.settings import Settings
@@ -20,12 +20,11 @@ async def prune(tx: Tx, *, age: timedelta) -> int:
 def prune_job(age: timedelta) -> TenantJob:
     return TenantJob(
         name="prune mail",
-        due=f"""
-            SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-            WHERE (SELECT m.status <> 'PENDING' FROM mail_messages m
-                   WHERE m.tenant_id = t.id AND m.created_at < :mail
-                   ORDER BY m.created_at LIMIT 1)
-            """,  # noqa: S608
+        due=tenants_where(
+            """(SELECT m.status <> 'PENDING' FROM mail_messages m
+                WHERE m.tenant_id = home.tenant_id AND m.created_at < :mail
+                ORDER BY m.created_at LIMIT 1)"""
+        ),
         ages={"mail": age},
         batch=partial(prune, age=age),
         rest=60,

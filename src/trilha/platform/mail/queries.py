@@ -6,7 +6,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Database, Search, Tx, structs_of
 from trilha.core.jobs import LOOKS, each_tenant_once
 from trilha.platform.mail.schema import ClaimedMessage, SendResult
 
@@ -39,6 +39,7 @@ async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
         FROM unnest(:ids::uuid[], :kinds::text[], :locales::text[], :emails::text[], :subjects::text[],
                     :contents::bytea[], :users::uuid[])
              AS message (id, kind, locale, to_email, subject, content, user_id)
+        RETURNING tenant_id
         """,
         ids=[each.id for each in messages],
         kinds=[each.kind for each in messages],
@@ -51,21 +52,22 @@ async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
 
 
 # For each tenant with pending messages, look only at the first in the index.
-FIND_DUE = f"""
+_WAITING = each_tenant_once("mail_messages", "status = 'PENDING'")
+_DUE = """
     SELECT waiting.tenant_id, (SELECT t.name FROM tenants t WHERE t.id = waiting.tenant_id) AS name,
            (SELECT c.brand_colour FROM tenant_settings c WHERE c.tenant_id = waiting.tenant_id) AS colour
-    FROM ({each_tenant_once("mail_messages", "status = 'PENDING'")}) AS waiting
+    FROM ({}) AS waiting
     WHERE (SELECT m.next_attempt_at FROM mail_messages m
            WHERE m.tenant_id = waiting.tenant_id AND m.status = 'PENDING'
            ORDER BY m.next_attempt_at LIMIT 1) <= :now
-    LIMIT {LOOKS}
-"""  # noqa: S608
+    LIMIT {}
+"""
+FIND_DUE = Search(_DUE.format(_WAITING.everywhere, LOOKS), _DUE.format(_WAITING.among, LOOKS))
 
 
 async def find_due(database: Database, start: UUID) -> list[DueTenant]:
     """Returns tenants with due messages, beginning at `start` and wrapping around, in any order."""
-    async with database.unscoped() as unscoped:
-        return await unscoped.list(DueTenant, FIND_DUE, start=start)
+    return structs_of(DueTenant, await database.search(FIND_DUE, start))
 
 
 async def claim(tx: Tx, limit: int, lease: timedelta) -> list[ClaimedMessage]:

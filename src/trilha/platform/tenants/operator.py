@@ -12,7 +12,6 @@ from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
 from trilha.core.database import Connection
 from trilha.core.database.codecs import set_codecs
-from trilha.core.database.logins import APP_ROLE
 from trilha.platform.tenants.schema import NewTenant, Tenant
 
 
@@ -41,6 +40,8 @@ class Operator:
         )
         if tenant is None:
             raise TenantError(f"There is a tenant with the slug {new.slug}.")
+        await self._enter(tenant)
+        await self._owner.execute("INSERT INTO tenant_homes (tenant_id) VALUES (:id)", id=tenant.id)
         await self._record("tenant.created", tenant)
         return tenant
 
@@ -74,8 +75,7 @@ class Operator:
         return tenant
 
     async def _record(self, action: str, tenant: Tenant) -> None:
-        """Adds an audit record as the tenant, because row-level security also applies to the owner."""
-        await self._owner.execute(f"SET LOCAL ROLE {APP_ROLE}; SET LOCAL trilha.tenant = '{tenant.id}'")
+        await self._enter(tenant)
         await self._owner.execute(
             """
             INSERT INTO audit_records (tenant_id, action, target_id, target_name, actor_kind, actor, source,
@@ -89,7 +89,10 @@ class Operator:
             actor=self._actor.name,
             source=self._actor.source,
         )
-        await self._owner.execute("RESET ROLE")
+
+    async def _enter(self, tenant: Tenant) -> None:
+        """Names the tenant to row-level security, which also applies to the owner."""
+        await self._owner.execute(f"SET LOCAL trilha.tenant = '{tenant.id}'")
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 
 from trilha.core.database import Tx
-from trilha.core.jobs import Job, TenantJob, each_tenant_once, window
+from trilha.core.jobs import Job, TenantJob, each_tenant_once, tenants_where
 from trilha.platform.webhooks import replays, retention, rules
 from trilha.platform.webhooks.delivery import recorder, result_queries
 from trilha.platform.webhooks.delivery import relay as relaying
@@ -72,13 +72,14 @@ REPLAY = TenantJob(
 )
 DEAD_LETTER_HELD = TenantJob(
     name="dead-letter held webhooks",
-    due=f"""
-        SELECT DISTINCT e.tenant_id FROM {window("webhook_endpoints", "tenant_id, id", "NOT active")} AS e
-        WHERE (SELECT d.next_attempt_at < :held_since FROM webhook_deliveries d
-               WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
-                 AND NOT d.forced
-               ORDER BY d.next_attempt_at LIMIT 1)
-        """,  # noqa: S608
+    due=tenants_where(
+        """EXISTS (SELECT FROM webhook_endpoints e
+                   WHERE e.tenant_id = home.tenant_id AND NOT e.active AND (
+                       SELECT d.next_attempt_at < :held_since FROM webhook_deliveries d
+                       WHERE d.tenant_id = home.tenant_id AND d.endpoint_id = e.id AND d.status = 'PENDING'
+                         AND NOT d.forced
+                       ORDER BY d.next_attempt_at LIMIT 1))"""
+    ),
     ages={"held_since": rules.LONGEST_HOLD},
     batch=dead_letter_held,
     rest=60,
@@ -88,23 +89,18 @@ DEAD_LETTER_HELD = TenantJob(
 def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
     return TenantJob(
         name="prune webhooks",
-        due=f"""
-            SELECT t.id AS tenant_id FROM {window("tenants", "id")} AS t
-            WHERE (SELECT v.relayed
-                      AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
-                   FROM events v WHERE v.tenant_id = t.id ORDER BY v.sequence LIMIT 1)
-            UNION
-            SELECT tenant_id FROM (
-                SELECT tenant_id FROM webhook_replays WHERE finished_at < :deliveries
-                ORDER BY finished_at LIMIT 1000) AS done
-            UNION
-            SELECT e.tenant_id
-            FROM {window("webhook_endpoints", "tenant_id, id", also="deleted_at")} AS e
-            WHERE e.deleted_at IS NOT NULL
-               OR (SELECT d.status <> 'PENDING' AND d.created_at < :deliveries FROM webhook_deliveries d
-                   WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = e.id
-                   ORDER BY d.created_at LIMIT 1)
-            """,  # noqa: S608
+        due=tenants_where(
+            """((SELECT v.relayed AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
+                 FROM events v WHERE v.tenant_id = home.tenant_id ORDER BY v.sequence LIMIT 1)
+             OR EXISTS (SELECT FROM webhook_replays r
+                        WHERE r.tenant_id = home.tenant_id AND r.finished_at < :deliveries)
+             OR EXISTS (SELECT FROM webhook_endpoints e WHERE e.tenant_id = home.tenant_id AND (
+                        e.deleted_at IS NOT NULL
+                        OR (SELECT d.status <> 'PENDING' AND d.created_at < :deliveries
+                            FROM webhook_deliveries d
+                            WHERE d.tenant_id = home.tenant_id AND d.endpoint_id = e.id
+                            ORDER BY d.created_at LIMIT 1))))"""
+        ),
         ages={"deliveries": deliveries, "events": events},
         batch=partial(prune, deliveries=deliveries, events=events),
         rest=60,

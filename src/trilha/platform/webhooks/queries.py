@@ -64,7 +64,8 @@ async def insert(tx: Tx, values: Mapping[str, Any]) -> Endpoint:
             VALUES (:tenant, {", ".join(f":{name}" for name in values)}, :now, :now)
             RETURNING *),
         queue AS (
-            INSERT INTO webhook_queues (tenant_id, endpoint_id) SELECT :tenant, id FROM inserted)
+            INSERT INTO webhook_queues (tenant_id, endpoint_id) SELECT :tenant, id FROM inserted
+            RETURNING tenant_id)
         SELECT {_COLUMNS} FROM inserted
         """,  # noqa: S608
         **values,

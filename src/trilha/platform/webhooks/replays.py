@@ -74,11 +74,13 @@ async def enqueue(tx: Tx, endpoint_id: UUID, events: list[PastEvent]) -> None:
         """
         INSERT INTO webhook_deliveries AS d (tenant_id, endpoint_id, event_id, event_type, event_sequence,
                                              next_attempt_at, created_at, updated_at)
-        SELECT :tenant, :endpoint_id, event.id, event.type, event.sequence, :now, :now, :now
+        SELECT :tenant, :endpoint_id::uuid, event.id, event.type, event.sequence, CAST(:now AS timestamptz),
+               CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM unnest(:ids::uuid[], :event_types::text[], :sequences::bigint[]) AS event (id, type, sequence)
         ON CONFLICT (tenant_id, event_id, endpoint_id) DO UPDATE
-        SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = :now, delivered_at = NULL,
-            claim_id = NULL, claimed_until = NULL, updated_at = :now, event_sequence = EXCLUDED.event_sequence
+        SET status = 'PENDING', cycle_attempts = 0, next_attempt_at = excluded.created_at,
+            delivered_at = NULL, claim_id = NULL, claimed_until = NULL, updated_at = excluded.created_at,
+            event_sequence = excluded.event_sequence
         WHERE d.status <> 'PENDING'
         """,
         endpoint_id=endpoint_id,

@@ -53,13 +53,15 @@ TABLES = (TOTALS, COMPLETIONS, DEADLINES)
 COUNT_INSERTED = """
     counted AS (
         INSERT INTO course_counters (tenant_id, course_id, enrollments, not_started)
-        SELECT :tenant, course_id, 1, 1 FROM inserted)
+        SELECT :tenant, course_id, 1, 1 FROM inserted
+        RETURNING tenant_id)
 """
 # The same for the certificates of `inserted`, however many.
 COUNT_CERTIFICATES = """
     counted AS (
         INSERT INTO course_counters (tenant_id, course_id, certificates_issued)
-        SELECT :tenant, course_id, count(*) FROM inserted GROUP BY course_id)
+        SELECT :tenant, course_id, count(*) FROM inserted GROUP BY course_id
+        RETURNING tenant_id)
 """
 
 

@@ -127,7 +127,7 @@ async def _load_attempts(
     rows = await tx.rows(
         """
         SELECT enrollment_id, module_id, number, started_at, ended_at,
-               CASE success WHEN 'unknown' THEN completion ELSE success END AS status, progress, score
+               CASE WHEN success = 'unknown' THEN completion ELSE success END AS status, progress, score
         FROM attempts WHERE tenant_id = :tenant AND enrollment_id = ANY(:ids)
         ORDER BY enrollment_id, module_id, number
         """,

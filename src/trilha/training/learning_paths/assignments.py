@@ -58,7 +58,7 @@ async def list_places(tx: Tx, user_ids: Sequence[UUID], course_ids: Sequence[UUI
         """
         SELECT user_id, course_id, bool_or(status = 'COMPLETED') AS completed FROM enrollments
         WHERE tenant_id = :tenant AND user_id = ANY(:user_ids) AND course_id = ANY(:course_ids)
-          AND (CASE status WHEN 'COMPLETED' THEN valid_until IS NULL OR valid_until > :now
+          AND (CASE WHEN status = 'COMPLETED' THEN valid_until IS NULL OR valid_until > :now
                            ELSE current AND (expires_at IS NULL OR expires_at > :now) END)
         GROUP BY user_id, course_id
         """,
@@ -99,6 +99,7 @@ async def replace_problems(
             INSERT INTO learning_path_problems (tenant_id, path_id, user_id, course_id, code, at)
             SELECT :tenant, :path_id, problem.*, :now
             FROM unnest(:users::uuid[], :courses::uuid[], :codes::text[]) AS problem
+            RETURNING tenant_id
             """,
             path_id=path_id,
             users=[each.user_id for each in problems],

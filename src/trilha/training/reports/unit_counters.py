@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.clock import BRAZIL
-from trilha.core.database import Tx
+from trilha.core.database import Search, Tx
 from trilha.core.jobs import each_tenant_once
 from trilha.core.lists import Count
 from trilha.core.types import Timestamp
@@ -27,11 +27,13 @@ OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 ASKS_FOR_LICENCE = "c.regulation -> 'required_profile_fields' ? 'cnh'"
 # The first day of the month of a completion.
 MONTH = f"date_trunc('month', e.completed_at AT TIME ZONE '{BRAZIL.key}')::date"
-DUE = f"""
-    SELECT peopled.tenant_id FROM ({each_tenant_once("users", "true")}) AS peopled
+_PEOPLED = each_tenant_once("users", "true")
+_DUE = """
+    SELECT peopled.tenant_id FROM ({}) AS peopled
     WHERE NOT EXISTS (SELECT FROM unit_countings AS counting
                       WHERE counting.tenant_id = peopled.tenant_id AND counting.due_at > :now)
-"""  # noqa: S608
+"""
+DUE = Search(_DUE.format(_PEOPLED.everywhere), _DUE.format(_PEOPLED.among))
 
 
 class Counts(Struct, frozen=True):

@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from trilha.core import logs
 from trilha.core.credentials import Actor
@@ -49,8 +49,7 @@ class ImportPackages:
         self._turns = SideBySide(_TENANTS, self.run_next)
 
     async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
-        async with database.unscoped() as unscoped:
-            return [row["tenant_id"] for row in await unscoped.rows(self._due, start=start or uuid4())]
+        return [row["tenant_id"] for row in await database.search(self._due, start)]
 
     async def run_once(self, database: Database) -> int:
         return await self._turns.run_once(database, await self.due_tenants(database), self.rest)

@@ -25,9 +25,7 @@ class CheckDomains(Struct, frozen=True):
 
     async def run_once(self, database: Database) -> int:
         done = 0
-        async with database.unscoped() as unscoped:
-            due = await unscoped.rows(_DUE)
-        for row in due:
+        for row in await database.search(_DUE):
             done += await self.run_in(database, row["tenant_id"])
         return done
 

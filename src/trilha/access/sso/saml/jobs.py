@@ -14,7 +14,7 @@ from trilha.access.sso.saml.metadata import ProviderMetadata
 from trilha.access.sso.saml.schema import SamlDetail
 from trilha.core.credentials import SYSTEM
 from trilha.core.database import Database, Tx
-from trilha.core.jobs import LOOKS
+from trilha.core.jobs import oldest
 from trilha.core.types import Timestamp
 from trilha.platform.mail import outbox
 from trilha.platform.mail.catalogue import AnyMessage, SsoCertificateExpires, SsoCertificatesChanged
@@ -22,11 +22,7 @@ from trilha.platform.mail.catalogue import AnyMessage, SsoCertificateExpires, Ss
 AGE = timedelta(days=1)
 NOTICE_PERIOD = timedelta(days=30)
 _BATCH = 20
-_DUE = f"""
-    SELECT DISTINCT tenant_id FROM (
-        SELECT tenant_id FROM sso_saml WHERE looked_at IS NULL OR looked_at < :before
-        ORDER BY looked_at NULLS FIRST LIMIT {LOOKS}) AS first
-    """  # noqa: S608
+_DUE = oldest("sso_saml", "(looked_at IS NULL OR looked_at < :before)", "looked_at NULLS FIRST")
 # Codes of alerts, about metadata and about certificates.
 METADATA, CERTIFICATE = "metadata", "certificate"
 
@@ -41,10 +37,8 @@ class LookAfterMetadata(Struct, frozen=True):
     is_logged: bool = True
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            due = await unscoped.rows(_DUE, before=unscoped.now - AGE)
         done = 0
-        for row in due:
+        for row in await database.search(_DUE, before=database.clock() - AGE):
             done += await self.run_in(database, row["tenant_id"])
         return done
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core.database import Database, Tx
+from trilha.core.database import Database, Search, Tx, structs_of
 
 
 class DueEndpoint(Struct, frozen=True):
@@ -29,25 +29,24 @@ async def find_due(
     """Finds due endpoints, except those of tenants that are `full`, and the suspended tenants among
     `serving`.
     """
+    rows = await database.search(FIND_DUE, worker=worker, full=list(full), limit=limit + len(serving))
     async with database.unscoped() as unscoped:
-        endpoints = await unscoped.list(
-            DueEndpoint, _FIND_DUE, worker=worker, full=list(full), limit=limit + len(serving)
-        )
         suspended = await unscoped.rows(
             "SELECT id FROM tenants WHERE id = ANY(:tenants::uuid[]) AND status <> 'ACTIVE'",
             tenants=list(serving),
         )
-    return Due(endpoints, {row["id"] for row in suspended})
+    return Due(structs_of(DueEndpoint, rows), {row["id"] for row in suspended})
 
 
 _FIND_DUE = """
     SELECT q.tenant_id, q.endpoint_id FROM webhook_queues q
     WHERE q.due_at <= :now AND (q.held_until IS NULL OR q.held_until <= :now OR q.holder = :worker)
-      AND q.tenant_id <> ALL(:full::uuid[])
+      AND q.tenant_id <> ALL(:full::uuid[]) {}
       -- No join: a planner that knows nothing would read both tables before it sorts.
       AND (SELECT t.status FROM tenants t WHERE t.id = q.tenant_id) = 'ACTIVE'
     ORDER BY q.due_at LIMIT :limit
 """
+FIND_DUE = Search(_FIND_DUE.format(""), _FIND_DUE.format("AND q.tenant_id = ANY(:tenants::uuid[])"))
 
 
 async def set_due(tx: Tx, endpoint_ids: Sequence[UUID]) -> None:
@@ -99,12 +98,13 @@ _LOCKED_QUEUES = """
 _OF_LOCKED = "FROM locked WHERE q.tenant_id = :tenant AND q.endpoint_id = locked.endpoint_id"
 
 
+_HELD = "SELECT tenant_id, endpoint_id FROM webhook_queues WHERE holder = :worker"
+_FIND_HELD = Search(_HELD, f"{_HELD} AND tenant_id = ANY(:tenants::uuid[])")
+
+
 async def find_held(database: Database, worker: UUID) -> dict[UUID, list[UUID]]:
     """Returns the endpoints that this worker holds, by tenant."""
-    async with database.unscoped() as unscoped:
-        rows = await unscoped.rows(
-            "SELECT tenant_id, endpoint_id FROM webhook_queues WHERE holder = :worker", worker=worker
-        )
+    rows = await database.search(_FIND_HELD, worker=worker)
     held: dict[UUID, list[UUID]] = {}
     for row in rows:
         held.setdefault(row["tenant_id"], []).append(row["endpoint_id"])

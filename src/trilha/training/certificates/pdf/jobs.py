@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -57,10 +57,7 @@ class RenderCertificates:
         self._prepare = prepare
 
     async def due_tenants(self, database: Database) -> list[UUID]:
-        async with database.unscoped() as unscoped:
-            # Starts at a different place each time, so that every certificate has its turn when one query
-            # does not return all.
-            return [row["tenant_id"] for row in await unscoped.rows(queries.DUE, start=uuid4())]
+        return [row["tenant_id"] for row in await database.search(queries.DUE)]
 
     async def run_once(self, database: Database) -> int:
         tenants = await self.due_tenants(database)

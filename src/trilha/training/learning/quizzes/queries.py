@@ -28,11 +28,13 @@ async def store_answers(tx: Tx, attempt_id: UUID, answers: Sequence[Answer]) -> 
     await tx.execute(
         """
         INSERT INTO quiz_answers (tenant_id, attempt_id, question_id, response, latency_seconds, answered_at)
-        SELECT :tenant, :attempt_id, new.question_id, new.response::jsonb, new.latency_seconds, :now
+        SELECT :tenant, :attempt_id::uuid, new.question_id, new.response::jsonb, new.latency_seconds,
+               CAST(:now AS timestamptz)
         FROM unnest(:questions::uuid[], :responses::text[], :latencies::float8[])
              AS new (question_id, response, latency_seconds)
         ON CONFLICT (tenant_id, attempt_id, question_id) DO UPDATE SET
-            response = excluded.response, latency_seconds = excluded.latency_seconds, answered_at = :now
+            response = excluded.response, latency_seconds = excluded.latency_seconds,
+            answered_at = excluded.answered_at
         """,
         attempt_id=attempt_id,
         questions=[answer.question_id for answer in answers],

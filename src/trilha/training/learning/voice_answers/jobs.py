@@ -30,8 +30,7 @@ class RemoveRecordings:
         self._files = files
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        tenants = [row["tenant_id"] for row in await database.search(self._due)]
         done = 0
         for tenant_id in tenants:
             async with database.transaction(tenant_id, read_only=True) as tx:

@@ -68,8 +68,7 @@ class MakeExports:
         self._turns = SideBySide(_AT_A_TIME, self.run_next)
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        tenants = [row["tenant_id"] for row in await database.search(self._due)]
         return await self._turns.run_once(database, tenants, self.rest)
 
     async def close(self) -> None:
@@ -175,8 +174,7 @@ class RemoveExports:
         self._store = store
 
     async def run_once(self, database: Database) -> int:
-        async with database.unscoped() as unscoped:
-            tenants = [row["tenant_id"] for row in await unscoped.rows(self._due)]
+        tenants = [row["tenant_id"] for row in await database.search(self._due)]
         return sum([await self.run_in(database, tenant_id) for tenant_id in tenants])
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:

@@ -144,7 +144,7 @@ async def withdraw(tx: Tx) -> None:
     await tx.execute(
         """
         UPDATE exports SET
-            status = CASE status WHEN 'RUNNING' THEN 'PENDING' ELSE status END,
+            status = CASE WHEN status = 'RUNNING' THEN 'PENDING' ELSE status END,
             lease_until = NULL,
             expires_at = CASE WHEN finished_at IS NULL THEN NULL ELSE LEAST(expires_at, :now) END
         WHERE tenant_id = :tenant
