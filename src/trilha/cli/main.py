@@ -15,6 +15,7 @@ _COMMANDS = {
     "api-key": ("api_keys", "api_key"),
     "audit": ("audit", "audit"),
     "certificate": ("certificates", "certificate"),
+    "cluster": ("cluster", "cluster"),
     "course": ("courses", "course"),
     "demo": ("demo", "demo"),
     "doctor": ("doctor", "doctor"),

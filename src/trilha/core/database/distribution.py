@@ -75,11 +75,16 @@ async def _has_citus(owner: Any) -> bool:
     return found
 
 
-async def _check_cluster(owner: Any) -> None:
+async def check_extension(owner: Any) -> None:
+    """Raises DistributionError if this database has no Citus."""
     if not await _has_citus(owner):
         raise DistributionError(
             "This database has no Citus: run CREATE EXTENSION citus in it on every node, as a superuser."
         )
+
+
+async def _check_cluster(owner: Any) -> None:
+    await check_extension(owner)
     workers: int = await owner.fetchval("SELECT count(*) FROM citus_get_active_worker_nodes()")
     if not workers:
         raise DistributionError("The cluster has no worker; add one with `trilha cluster add-node`.")

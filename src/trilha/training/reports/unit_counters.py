@@ -27,13 +27,13 @@ OPEN = "e.status IN ('NOT_STARTED', 'IN_PROGRESS')"
 ASKS_FOR_LICENCE = "c.regulation -> 'required_profile_fields' ? 'cnh'"
 # The first day of the month of a completion.
 MONTH = f"date_trunc('month', e.completed_at AT TIME ZONE '{BRAZIL.key}')::date"
-_PEOPLED = each_tenant_once("users", "true")
+_TENANTS_WITH_PEOPLE = each_tenant_once("users", "true")
 _DUE = """
-    SELECT peopled.tenant_id FROM ({}) AS peopled
+    SELECT with_people.tenant_id FROM ({}) AS with_people
     WHERE NOT EXISTS (SELECT FROM unit_countings AS counting
-                      WHERE counting.tenant_id = peopled.tenant_id AND counting.due_at > :now)
+                      WHERE counting.tenant_id = with_people.tenant_id AND counting.due_at > :now)
 """
-DUE = Search(_DUE.format(_PEOPLED.everywhere), _DUE.format(_PEOPLED.among))
+DUE = Search(_DUE.format(_TENANTS_WITH_PEOPLE.everywhere), _DUE.format(_TENANTS_WITH_PEOPLE.among))
 
 
 class Counts(Struct, frozen=True):

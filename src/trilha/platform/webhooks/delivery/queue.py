@@ -98,8 +98,8 @@ _LOCKED_QUEUES = """
 _OF_LOCKED = "FROM locked WHERE q.tenant_id = :tenant AND q.endpoint_id = locked.endpoint_id"
 
 
-_HELD = "SELECT tenant_id, endpoint_id FROM webhook_queues WHERE holder = :worker"
-_FIND_HELD = Search(_HELD, f"{_HELD} AND tenant_id = ANY(:tenants::uuid[])")
+_HELD_QUEUES = "SELECT tenant_id, endpoint_id FROM webhook_queues WHERE holder = :worker"
+_FIND_HELD = Search(_HELD_QUEUES, f"{_HELD_QUEUES} AND tenant_id = ANY(:tenants::uuid[])")
 
 
 async def find_held(database: Database, worker: UUID) -> dict[UUID, list[UUID]]:
