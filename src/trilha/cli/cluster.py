@@ -20,7 +20,7 @@ _SECONDS = 24 * 3600
 _node = click.argument("node", metavar="HOST:PORT")
 
 
-class Started(Struct, frozen=True):
+class BackgroundJob(Struct, frozen=True):
     """A background job of Citus. There is none if nothing needs to move."""
 
     job_id: int | None
@@ -72,7 +72,7 @@ def add_node(node: str) -> None:
 @as_json
 def rebalance(as_json: bool) -> None:
     """Spread the tenants evenly over the workers, in the background."""
-    show(Started(_as_owner(nodes.start_rebalance)), as_json)
+    show(BackgroundJob(_as_owner(nodes.start_rebalance)), as_json)
 
 
 @cluster.command()
@@ -80,7 +80,7 @@ def rebalance(as_json: bool) -> None:
 @as_json
 def drain(node: str, as_json: bool) -> None:
     """Move all tenants away from a worker, in the background, so that it can be removed."""
-    show(Started(_as_owner(lambda owner: nodes.start_drain(owner, *_parse(node)))), as_json)
+    show(BackgroundJob(_as_owner(lambda owner: nodes.start_drain(owner, *_parse(node)))), as_json)
 
 
 @cluster.command("isolate-tenant")
