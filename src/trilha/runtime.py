@@ -108,6 +108,12 @@ def keyring(settings: Settings, *, make: bool = False, makes_folder: bool = Fals
         raise SettingError(f"The master key cannot be read: {path.absolute()}: {said}.") from None
 
 
+def read_master_key(settings: Settings) -> str:
+    """Returns the master keys as text. Raises SettingError."""
+    keyring(settings)
+    return settings.master_key or (data_folder(settings) / "master.key").read_text()
+
+
 async def bring_up_to_date(settings: Settings, owner_url: str, *, makes_folder: bool = False) -> None:
     """Migrates the schema, and creates the logins unless the operator manages them.
 

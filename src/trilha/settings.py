@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from trilha.core import clock
+from trilha.core import clock, file_store, variables
 from trilha.core.file_store import FileStore, files_url, open_file_store
 from trilha.core.net import Network, parse_networks
 from trilha.core.outbound.dns import NameServer, parse_name_servers
@@ -38,7 +38,14 @@ from trilha.core.web.rate_limits import Limit
 _UNSENT = "trilha@trilha.invalid"
 # Variables of API clients, which may share the server's environment.
 _CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
-_SECRET = ("master_key", "database_url", "database_app_url", "database_unscoped_url", "smtp_url")
+_SECRET = (
+    "master_key",
+    "backup_key",
+    "database_url",
+    "database_app_url",
+    "database_unscoped_url",
+    "smtp_url",
+)
 _TOGETHER = (("tls_cert", "tls_key"), ("database_app_url", "database_unscoped_url"))
 
 
@@ -93,6 +100,18 @@ class Settings:
         master_key,
         "64 hexadecimal digits, one key per line, newest first",
         "Encrypts personal documents. By default a key is created once in the data folder.",
+    )
+    backup_url: str | None = setting(
+        None,
+        file_store.files_url,
+        "s3://bucket/path, gs://, az:// or file:///folder",
+        "Where `trilha backup` stores backups. A bucket's credentials are read as for TRILHA_FILES_URL.",
+    )
+    backup_key: str | None = setting(
+        None,
+        variables.master_key,
+        "64 hexadecimal digits, one key per line, newest first",
+        "Encrypts backups. Keep it where you can find it without this installation.",
     )
     host: str = setting(
         "127.0.0.1", ip, "an IP address, such as 127.0.0.1, 0.0.0.0 or ::1", "The address to listen on."

@@ -35,6 +35,11 @@ def status_command(as_json: bool) -> None:
         else:
             click.echo(nothing)
         click.echo()
+    click.echo("Last backup:")
+    if found.last_backup:
+        show(found.last_backup, False)
+    else:
+        click.echo("None: `trilha backup` makes one.")
 
 
 def _find(current: Settings) -> Status:
@@ -47,6 +52,7 @@ def _find(current: Settings) -> Status:
                     await queries.list_processes(unscoped),
                     await queries.list_backlog(unscoped),
                     await queries.list_errors(unscoped),
+                    await queries.find_last_backup(unscoped),
                 )
 
     with serving_urls(current) as urls:

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import obstore
+from msgspec import Struct
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from trilha.core.files import make_folder
@@ -47,6 +48,14 @@ def open_file_store(url: str | None, folder: Path) -> "FileStore":
 def _local(folder: Path) -> ObjectStore:
     make_folder(folder, 0o700)
     return LocalStore(folder, automatic_cleanup=True)
+
+
+class ListedFile(Struct, frozen=True):
+    """A file of a listing. `version` changes when the content does."""
+
+    key: str
+    size: int
+    version: str
 
 
 class FileStore:
@@ -105,6 +114,15 @@ class FileStore:
         batches = iter(obstore.list(self._store, _check_key(prefix), chunk_size=1000))
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
             yield [each["path"] for each in batch if before is None or each["last_modified"] < before]
+
+    async def list_files(self) -> AsyncIterator[Sequence[ListedFile]]:
+        """Yields all files in batches."""
+        batches = iter(obstore.list(self._store, chunk_size=1000))
+        while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+            yield [
+                ListedFile(each["path"], each["size"], f"{each['e_tag']} {each['last_modified'].timestamp()}")
+                for each in batch
+            ]
 
     async def delete(self, *keys: str) -> None:
         """Deletes files. Missing files are ignored."""

@@ -1,7 +1,7 @@
 """Migrates the schema: plain SQL files in order of name, each once and in its own transaction."""
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -21,8 +21,16 @@ class MigrationError(RuntimeError):
     """The schema cannot be migrated. The message is one sentence."""
 
 
-async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool = True) -> list[str]:
+async def migrate(
+    url: str,
+    keyring: Keyring | None = None,
+    *,
+    with_logins: bool = True,
+    names: Collection[str] | None = None,
+) -> list[str]:
     """Runs pending migrations and returns their names. Many processes may call it at once.
+
+    With `names`, it runs only these, so that the schema is that of a backup.
 
     With a keyring, it refuses a database that was sealed with another one, and creates the logins of
     serving processes, unless the operator manages them. Raises MigrationError, MasterKeyError, LoginError.
@@ -30,7 +38,7 @@ async def migrate(url: str, keyring: Keyring | None = None, *, with_logins: bool
     async with _lock(url):
         connection = await asyncpg.connect(url)
         try:
-            return await _migrate(connection, keyring, with_logins)
+            return await _migrate(connection, keyring, with_logins, names)
         finally:
             await connection.close()
 
@@ -50,7 +58,9 @@ async def _lock(url: str) -> AsyncIterator[None]:
         await connection.close()
 
 
-async def _migrate(connection: Any, keyring: Keyring | None, with_logins: bool) -> list[str]:
+async def _migrate(
+    connection: Any, keyring: Keyring | None, with_logins: bool, names: Collection[str] | None
+) -> list[str]:
     if connection.get_server_version().major < 16:
         raise MigrationError("PostgreSQL 16 or newer is needed.")
     if keyring:
@@ -66,7 +76,7 @@ async def _migrate(connection: Any, keyring: Keyring | None, with_logins: bool) 
         for row in await connection.fetch("SELECT name, digest FROM schema_migrations")
     }
     ran = []
-    for file in _files():
+    for file in _find_files(names):
         sql = file.read_text()
         digest = hashlib.sha256(sql.encode()).hexdigest()
         if file.name in done:
@@ -93,6 +103,16 @@ async def pending(unscoped: Connection) -> list[str]:
     except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
         done = set()
     return [file.name for file in _files() if file.name not in done]
+
+
+def _find_files(names: Collection[str] | None) -> list[Traversable]:
+    """Raises MigrationError if a name belongs to another version of Trilha."""
+    every = _files()
+    if names is None:
+        return every
+    if missing := set(names) - {file.name for file in every}:
+        raise MigrationError(f"This needs a newer version of Trilha, which has the migration {min(missing)}.")
+    return [file for file in every if file.name in names]
 
 
 def _files() -> list[Traversable]:

@@ -7,7 +7,7 @@ from typing import Any
 from trilha.core import logs
 from trilha.core.database import Unscoped
 from trilha.core.types import to_json
-from trilha.platform.status.schema import Backlog, DatabaseServer, LastError, Process
+from trilha.platform.status.schema import Backlog, DatabaseServer, LastBackup, LastError, Process
 
 # Counting stops here: a larger queue is too long in any case.
 MAX_COUNTED = 100_000
@@ -71,6 +71,17 @@ async def list_errors(unscoped: Unscoped) -> list[LastError]:
         LastError,
         "SELECT message, at, count, process, detail FROM last_errors ORDER BY at DESC, message LIMIT :limit",
         limit=_MAX_ERRORS,
+    )
+
+
+async def find_last_backup(unscoped: Unscoped) -> LastBackup | None:
+    return await unscoped.find(
+        LastBackup,
+        """
+        SELECT id, started_at, finished_at, outcome, stored_bytes, error, verified_at,
+               (SELECT max(finished_at) FROM backup_runs WHERE outcome = 'DONE') AS done_at
+        FROM backup_runs ORDER BY started_at DESC LIMIT 1
+        """,
     )
 
 

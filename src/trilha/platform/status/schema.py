@@ -34,11 +34,27 @@ class LastError(Struct, frozen=True):
     detail: dict[str, Any]
 
 
+class LastBackup(Struct, frozen=True):
+    """The latest run of `trilha backup`. `outcome` is RUNNING, DONE or FAILED; `done_at` is the end of the
+    latest run that succeeded.
+    """
+
+    id: str
+    started_at: Timestamp
+    finished_at: Timestamp | None
+    outcome: str
+    stored_bytes: int
+    error: str | None
+    verified_at: Timestamp | None
+    done_at: Timestamp | None
+
+
 class Status(Struct, frozen=True):
     version: str
     processes: list[Process]
     backlog: list[Backlog]
     last_errors: list[LastError]
+    last_backup: LastBackup | None
 
 
 class DatabaseServer(Struct, frozen=True):
