@@ -62,7 +62,7 @@ async def test_nobody_below_can_name_another_tenant(world: World, stranger: Worl
 
 COMMON = {
     *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
-    *("global_audit_records", "domain_owners", "master_keys", "hash_keys", "last_errors"),
+    *("global_audit_records", "domain_owners", "master_keys", "hash_keys", "last_errors", "backup_runs"),
 }
 # Tables that the serving roles may only insert into and read.
 APPEND_ONLY = {"audit_records", "learning_log"}

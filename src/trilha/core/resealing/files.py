@@ -24,12 +24,14 @@ class SealedKind(Struct, frozen=True):
     """One kind of file.
 
     `select` locks the rows after `:after` that have such a file, in the order of their ids, so that none
-    is erased before its file is sealed. `key` returns a row's file.
+    is erased before its file is sealed. `key` returns a row's file, which not every row has if
+    `may_be_missing`.
     """
 
     name: str
     select: str
     key: Callable[[UUID, Any], str]
+    may_be_missing: bool = False
 
 
 async def list_tenant_files(tx: Tx, kinds: Sequence[SealedKind]) -> None:

@@ -27,6 +27,7 @@ SEALED_IMPORTS = SealedKind(
         ORDER BY id LIMIT :limit FOR UPDATE
         """,
     key=lambda _, row: str(row["path"]),
+    may_be_missing=True,
 )
 
 

@@ -31,6 +31,7 @@ SEALED_FILES = SealedKind(
         ORDER BY id LIMIT :limit FOR NO KEY UPDATE
         """,
     key=lambda _, row: key(row["id"], Timestamp(row["created_at"]).moment()),
+    may_be_missing=True,
 )
 
 
