@@ -15,6 +15,7 @@ from trilha.core.web.admission import Admission
 from trilha.core.web.capacity import Capacity
 from trilha.core.web.deadlines import Deadlines
 from trilha.core.web.gateway import Gateway
+from trilha.core.web.rate_limits import Counters
 from trilha.core.web.routes import Route, Routes
 from trilha.feature import Feature
 from trilha.people.business_units import feature as business_units
@@ -71,7 +72,8 @@ def create_app(
     settings: Settings, database: Database, clock: Clock = system_clock, shutdown: Shutdown | None = None
 ) -> Gateway:
     """Returns the ASGI application. It opens the database when it starts and closes it when it stops."""
-    admission = Admission(database, [lookup for feature in FEATURES for lookup in feature.credentials])
+    lookups = [lookup for feature in FEATURES for lookup in feature.credentials]
+    admission = Admission(database, lookups, counters=_build_counters(settings))
     shared = SharedObjects(settings, database, clock)
     demands_https = settings.env == "production"
     return Gateway(
@@ -90,6 +92,15 @@ def create_app(
         deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
         beside=keep_errors_on,
     )
+
+
+def _build_counters(settings: Settings) -> Counters | None:
+    if settings.limits_url is None:
+        return None
+    # Only processes that use the client load it.
+    from trilha.core.web.limit_counters import LimitCounters
+
+    return LimitCounters(settings.limits_url, settings.limits_failure)
 
 
 def list_v1_routes() -> list[Routes]:

@@ -24,6 +24,7 @@ from trilha.core.variables import (
     duration,
     ip,
     limit,
+    limits_url,
     master_key,
     matching,
     number,
@@ -32,7 +33,7 @@ from trilha.core.variables import (
     read_all,
     setting,
 )
-from trilha.core.web.rate_limits import Limit
+from trilha.core.web.rate_limits import Limit, LimitsFailure
 
 # the sender of messages that only go to a folder (RFC 2606)
 _UNSENT = "trilha@trilha.invalid"
@@ -45,6 +46,7 @@ _SECRET = (
     "database_app_url",
     "database_unscoped_url",
     "smtp_url",
+    "limits_url",
 )
 _TOGETHER = (("tls_cert", "tls_key"), ("database_app_url", "database_unscoped_url"))
 
@@ -218,6 +220,19 @@ class Settings:
         choice("ip", "credential", "both"),
         "ip, credential or both",
         "Whether requests to /v1 are limited by address, by credential, or by both.",
+    )
+    limits_url: str | None = setting(
+        None,
+        limits_url,
+        "redis://user:password@host:6379/0, or rediss:// for TLS",
+        "A Valkey or Redis server that counts requests for rate limits, instead of the database.",
+    )
+    limits_failure: LimitsFailure = setting(
+        "closed",
+        choice("open", "closed"),
+        "open or closed",
+        "What happens while the server of TRILHA_LIMITS_URL does not answer: open admits requests without "
+        "counting them, closed answers 503.",
     )
     limit_v1: Limit = setting(Limit(1500, 900), limit, LIMIT_FORM, "Rate limit of /v1.")
     limit_verify: Limit = setting(

@@ -104,6 +104,15 @@ def postgresql_url(text: str) -> str:
     return text
 
 
+def limits_url(text: str) -> str:
+    """Validates the URL of a Valkey or Redis server. Raises ValueError."""
+    parts = urlsplit(text)
+    _ = parts.port  # raises ValueError
+    if parts.scheme not in ("redis", "rediss") or not parts.hostname:
+        raise ValueError(text)
+    return text
+
+
 def content_url(text: str) -> str:
     """Parses an origin whose first label is a wildcard. Raises ValueError."""
     parts = urlsplit(text)

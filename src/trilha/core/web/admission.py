@@ -5,6 +5,7 @@ all processes. Requests that arrive during a query share the next one, which mak
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from trilha.core.database.batcher import Batcher
 from trilha.core.database.connection import structs_of
 from trilha.core.jobs import ServiceJob
 from trilha.core.web.admission_statement import CountedHit, Statements
-from trilha.core.web.rate_limits import BucketHit, Hit, Usage, usages_of
+from trilha.core.web.rate_limits import BucketHit, Counters, Hit, Usage, Window, usages_of
 
 KnownCredentials = Mapping[PresentedCredential, Credential]
 _get_remaining = attrgetter("remaining")
@@ -35,12 +36,22 @@ class _Question(Struct, frozen=True):
 
 class Admission:
     def __init__(
-        self, database: Database, lookups: Iterable[CredentialLookup], most_together: int = 256
+        self,
+        database: Database,
+        lookups: Iterable[CredentialLookup],
+        most_together: int = 256,
+        counters: Counters | None = None,
     ) -> None:
+        """`counters` count hits instead of the database."""
         self._database = database
+        self._counters = counters
         self._lookups = {each.kind: each for each in lookups}
         self._batcher = Batcher(self._answer, most_together)
         self._statements = Statements(self._lookups)
+
+    async def close(self) -> None:
+        if self._counters is not None:
+            await self._counters.close()
 
     async def admit(self, presented: Sequence[PresentedCredential], hits: Sequence[Hit]) -> AdmissionResult:
         """Counts a request and finds its credentials."""
@@ -56,21 +67,24 @@ class Admission:
         presented = questions[0].presented
         if len(questions) > 1:
             presented = list({each: None for question in questions for each in question.presented})
-        counts: dict[CountedHit, int] = {}
-        for question in questions:
-            for hit in question.hits:
-                counted = _build_counted_hit(hit, second)
-                counts[counted] = counts.get(counted, 0) + hit.count
-        async with self._database.unscoped() as unscoped:
-            totals, credentials = await self._ask(unscoped, presented, counts)
-            if used := [each for each in credentials if each.use_is_due]:
-                await self._note_use(unscoped, used)
+        totals: Mapping[str, int] | None = {}
+        credentials: list[Credential] = []
+        if presented or self._counters is None:
+            counts = {} if self._counters else _count_hits(questions, second)
+            async with self._database.unscoped() as unscoped:
+                totals, credentials = await self._ask(unscoped, presented, counts)
+                if used := [each for each in credentials if each.use_is_due]:
+                    await self._note_use(unscoped, used)
         by_key = {(each.kind, each.key): each for each in credentials}
         counted_by = [_list_bucket_hits(question, by_key) for question in questions]
-        usages = iter(usages_of([each for many in counted_by for each in many], totals, now))
+        bucket_hits = [each for many in counted_by for each in many]
+        if self._counters is not None:
+            totals = await self._counters.count(_sum_by_window(bucket_hits, second))
+        usages = usages_of(bucket_hits, totals, now) if totals is not None else []
+        remaining_usages = iter(usages)
         return [
             AdmissionResult(
-                min([next(usages) for _ in many], key=_get_remaining, default=None),
+                min(list(islice(remaining_usages, len(many))), key=_get_remaining, default=None),
                 {each: known for each in question.presented if (known := by_key.get((each.kind, each.key)))},
             )
             for question, many in zip(questions, counted_by, strict=True)
@@ -106,6 +120,23 @@ def _build_counted_hit(hit: Hit, second: int) -> CountedHit:
     key = hit.credential.key if hit.credential else None
     seconds = hit.limit.seconds
     return CountedHit(hit.bucket, key, hit.otherwise, hit.own_limit, second // seconds, seconds)
+
+
+def _count_hits(questions: Sequence[_Question], second: int) -> dict[CountedHit, int]:
+    counts: dict[CountedHit, int] = {}
+    for question in questions:
+        for hit in question.hits:
+            counted = _build_counted_hit(hit, second)
+            counts[counted] = counts.get(counted, 0) + hit.count
+    return counts
+
+
+def _sum_by_window(hits: Sequence[BucketHit], second: int) -> dict[Window, int]:
+    counts: dict[Window, int] = {}
+    for hit in hits:
+        window = Window(hit.bucket, second // hit.limit.seconds, hit.limit.seconds)
+        counts[window] = counts.get(window, 0) + hit.count
+    return counts
 
 
 def _list_bucket_hits(

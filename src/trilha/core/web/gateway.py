@@ -102,6 +102,7 @@ class Gateway:
     async def _stop(self) -> None:
         if self._running is not None:
             self._running.cancel()
+        await self.admission.close()
         await self.database.close()
 
 

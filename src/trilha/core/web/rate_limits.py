@@ -1,4 +1,4 @@
-"""Rate limits: fixed windows that are counted in the database, exact across all processes.
+"""Rate limits: fixed windows that are counted in the database, or in Valkey, exact across all processes.
 
 A window's number is the time since 1970 divided by its length, so all processes agree on it. Each window
 admits its limit and no more.
@@ -6,10 +6,13 @@ admits its limit and no more.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from trilha.core.credentials import Credential, PresentedCredential
+
+LimitsFailure = Literal["open", "closed"]
 
 
 class Limit(Struct, frozen=True):
@@ -103,6 +106,24 @@ class BucketHit(Struct, frozen=True):
     bucket: str
     limit: Limit
     count: int = 1
+
+
+class Window(NamedTuple):
+    """A bucket in one of its windows, which are `seconds` long and numbered since 1970."""
+
+    bucket: str
+    number: int
+    seconds: int
+
+
+class Counters(Protocol):
+    """Counts hits elsewhere than in the database."""
+
+    async def count(self, hits: Mapping[Window, int], /) -> Mapping[str, int] | None:
+        """Adds hits and returns the new totals by bucket, or None if requests are not counted now."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 def usages_of(counted: Sequence[BucketHit], totals: Mapping[str, int], now: datetime) -> list[Usage]:
