@@ -5,7 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,14 +39,14 @@ def require_nginx() -> None:
 
 
 @contextmanager
-def proxy(folder: Path, port: int) -> Iterator[Proxy]:
-    """Runs nginx in front of the server at `port` until the block ends."""
+def proxy(folder: Path, *ports: int) -> Iterator[Proxy]:
+    """Runs nginx in front of the servers at these ports until the block ends."""
     require_nginx()
     authority = Authority(folder)
     certificate, key = authority.issue("proxy", HERE)
     made = Proxy(free_port(), free_port(), authority.file)
     place = folder / "nginx.conf"
-    place.write_text(_configuration(folder, port, made, certificate, key))
+    place.write_text(_configuration(folder, ports, made, certificate, key))
     with (folder / "nginx.log").open("wb") as log:
         process = subprocess.Popen(
             [str(nginx), "-c", str(place), "-p", str(folder), "-g", "daemon off;"], stdout=log, stderr=log
@@ -60,18 +60,21 @@ def proxy(folder: Path, port: int) -> Iterator[Proxy]:
         process.wait(30)
 
 
-def _configuration(folder: Path, port: int, made: Proxy, certificate: Path, key: Path) -> str:
+def _configuration(folder: Path, ports: Sequence[int], made: Proxy, certificate: Path, key: Path) -> str:
     """Returns the deployed configuration, with other ports, files and user."""
     temporary = "".join(
         f"\t{name}_temp_path {folder}/{name};\n"
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
+    # One that fails is left out for a second, as the guide to several nodes says.
+    failing = " max_fails=1 fail_timeout=1s" if len(ports) > 1 else ""
+    servers = " ".join(f"server 127.0.0.1:{port}{failing};" for port in ports)
     changes = {
         r"^user .*": f"user {'root' if os.getuid() == 0 else 'nobody'};",
         r"^pid .*": f"pid {folder}/nginx.pid;",
         r"/var/log/nginx/error\.log": str(folder / "nginx-error.log"),
         r"^http \{\n": f"http {{\n{temporary}",
-        r"server 127\.0\.0\.1:8000;": f"server 127.0.0.1:{port};",
+        r"server 127\.0\.0\.1:8000;": servers,
         r"listen 80 default_server;": f"listen 127.0.0.1:{free_port()};",
         r"listen 443 ssl default_server;": f"listen {made.port}; listen {made.tls_port} ssl;",
         r".*listen \[::\].*\n": "",
