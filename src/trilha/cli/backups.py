@@ -82,7 +82,7 @@ def verify(id: str | None, as_json: bool) -> None:
         destination = _open_destination(current)
         manifest = await destination.read_manifest(await destination.find_id(id))
         keys = keyring(current)
-        check_content = _checking(keys) if restoring.opens_with(keys, manifest) else None
+        check_content = build_content_check(keys) if restoring.opens_with(keys, manifest) else None
         check = await restoring.verify(destination, manifest, _report, check_content)
         if not check.problems:
             await queries.note_verified(url, manifest.id, system_clock)
@@ -143,7 +143,7 @@ def _prepare_master_key(current: Settings, manifest: Manifest) -> None:
         )
 
 
-def _checking(keys: Keyring) -> restoring.CheckContent:
+def build_content_check(keys: Keyring) -> restoring.CheckContent:
     """Checks what only the features know about a restored database."""
 
     async def check(url: str, files: set[str]) -> tuple[int, list[str]]:

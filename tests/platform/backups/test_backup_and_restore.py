@@ -12,6 +12,8 @@ import asyncpg
 import pytest
 
 from conftest import Clock, World, new_world
+from trilha.app import create_app
+from trilha.cli.backups import build_content_check
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
 from trilha.core.database.migrate import MigrationError, migrate
@@ -22,6 +24,9 @@ from trilha.platform.backups.creating import Backup
 from trilha.platform.backups.destination import BackupError, Destination, file_list, table_part
 from trilha.platform.backups.loading import compare_database
 from trilha.platform.backups.schema import BackupResult, Manifest, StoredFile
+from trilha.settings import Settings
+from trilha.training.learning.evidence import log
+from trilha.training.learning.evidence import queries as evidence
 
 KEYS = Keyring([b"b" * 32])
 FILE = "packages/a/b.bin"
@@ -70,17 +75,27 @@ async def urls(database_url: str, database: Database) -> AsyncIterator[list[str]
 
 @pytest.fixture(scope="module")
 async def world_apart(
-    urls: list[str], keyring: Keyring, session_clock: Clock, app: Any
+    urls: list[str], keyring: Keyring, session_clock: Clock, settings: Settings
 ) -> AsyncIterator[World]:
     """A tenant in the first of these databases. Migrating one takes longer than most tests."""
     await migrate(urls[0], keyring)
     database = Database(serving_urls(urls[0], keyring), session_clock, keyring, size=2)
     await database.open()
+    app = create_app(settings, database, session_clock)
     world = await new_world(urls[0], database, session_clock, app)
     async with world.tx() as tx:
         await tx.execute("INSERT INTO categories (tenant_id, name) VALUES (:tenant, :name)", name=NAME)
     yield world
     await database.close()
+
+
+async def log_something(world: World) -> UUID:
+    """Writes an entry of the log of a new enrollment."""
+    enrollment_id = UUID((await world.enrollment())["id"])
+    async with world.tx() as tx:
+        head = await evidence.lock_head(tx, enrollment_id)
+        await log.append(tx, head, "launched", None, device="desktop")
+    return enrollment_id
 
 
 @pytest.fixture
@@ -126,6 +141,21 @@ async def read_catalogue(url: str) -> list[tuple[str, str, str]]:
     )
     await owner.close()
     return [tuple(row) for row in rows]
+
+
+@pytest.mark.whole
+async def test_verifying_restores_and_checks_the_logs_of_evidence(site: Site, keyring: Keyring) -> None:
+    await log_something(site.world)
+    changed = await log_something(site.world)
+    owner = await asyncpg.connect(site.world.url)
+    await owner.execute("UPDATE learning_log SET detail = '{}' WHERE enrollment_id = $1", changed)
+    await owner.close()
+    await site.back_up()
+    manifest = await site.manifest()
+    assert restoring.opens_with(keyring, manifest)
+    check = await restoring.verify(site.destination, manifest, print, build_content_check(keyring))
+    assert (check.evidence_logs, check.files) == (2, 1)
+    assert check.problems == [f"The log of enrollment {changed} was changed at entry 1 (changed)."]
 
 
 async def test_files_are_copied_once(site: Site) -> None:
