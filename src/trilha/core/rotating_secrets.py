@@ -29,6 +29,7 @@ class RotatingSecrets(Struct, frozen=True):
             INSERT INTO {self.name} (tenant_id, {self.owner}, number, {self.content}{column})
             SELECT :tenant, :owner_id, COALESCE(max(number), 0) + 1, :secret{value}
             FROM {self.name} WHERE tenant_id = :tenant AND {self.owner} = :owner_id
+            RETURNING number
             """,  # noqa: S608
             owner_id=owner_id,
             secret=secret,

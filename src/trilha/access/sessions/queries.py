@@ -31,7 +31,10 @@ async def find_account(tx: Tx, email: str) -> Account | None:
 
 async def get_account(tx: Tx, user_id: UUID) -> Account:
     """Returns the account, locked until the transaction ends. Raises LookupError."""
-    account = await tx.find(Account, f"{_ACCOUNT} AND u.id = :user_id FOR UPDATE OF u", user_id=user_id)
+    # On a cluster, rows cannot be locked while they are joined with those of a reference table.
+    locked = "SELECT FROM users WHERE tenant_id = :tenant AND id = :user_id FOR UPDATE"
+    await tx.execute(locked, user_id=user_id)
+    account = await tx.find(Account, f"{_ACCOUNT} AND u.id = :user_id", user_id=user_id)
     if account is None:
         raise LookupError(user_id)
     return account
@@ -53,14 +56,18 @@ async def insert(
         WITH person AS (
             SELECT id, session_epoch FROM users
             WHERE tenant_id = :tenant AND id = :user_id AND session_epoch = :epoch AND status = 'ACTIVE'
-            FOR NO KEY UPDATE) -- who suspends or erases the person comes before or after, not in between
-        INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
-                              last_seen_at, idle_ends_at, expires_at, created_at)
-        SELECT :tenant, id, CAST(:fingerprint AS bytea), session_epoch, CAST(:second_factor AS text),
-               CAST(:agent AS text), CAST(:source AS text), CAST(:now AS timestamptz),
-               CAST(:idle_ends_at AS timestamptz), CAST(:expires_at AS timestamptz), CAST(:now AS timestamptz)
-        FROM person
-        RETURNING CAST(:token AS text) AS token, id, expires_at, user_id
+            FOR NO KEY UPDATE), -- who suspends or erases the person comes before or after, not in between
+        inserted AS (
+            INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
+                                  last_seen_at, idle_ends_at, expires_at, created_at)
+            SELECT CAST(:tenant AS uuid), id, CAST(:fingerprint AS bytea), session_epoch,
+                   CAST(:second_factor AS text), CAST(:agent AS text), CAST(:source AS text),
+                   CAST(:now AS timestamptz),
+                   CAST(:idle_ends_at AS timestamptz), CAST(:expires_at AS timestamptz),
+                   CAST(:now AS timestamptz)
+            FROM person
+            RETURNING id, expires_at, user_id)
+        SELECT CAST(:token AS text) AS token, id, expires_at, user_id FROM inserted
         """,
         user_id=account.id,
         epoch=account.session_epoch,

@@ -29,8 +29,11 @@ async def find(tx: Tx, connection_id: UUID) -> Connection | None:
 
 async def get(tx: Tx, connection_id: UUID, *, lock: bool = False) -> Connection:
     """Raises NotFound."""
-    sql = f"{_SELECT} AND c.id = :connection_id{' FOR UPDATE' if lock else ''}"
-    found = await tx.find(Connection, sql, connection_id=connection_id)
+    if lock:
+        # On a cluster, rows cannot be locked while a subquery reads another table.
+        locked = "SELECT FROM sso_connections WHERE tenant_id = :tenant AND id = :connection_id FOR UPDATE"
+        await tx.execute(locked, connection_id=connection_id)
+    found = await find(tx, connection_id)
     if found is None:
         raise NotFound("connection_not_found")
     return found

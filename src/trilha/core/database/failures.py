@@ -6,6 +6,7 @@ transaction is left open, the request fails with 503, except that a read is trie
 committed. The worker's loops log the failure and continue.
 """
 
+import re
 from collections.abc import Awaitable
 from typing import TypeVar
 
@@ -33,6 +34,15 @@ async def await_answer(statement: Awaitable[T]) -> T:
 
 class NotCommitted(Exception):
     """The response to COMMIT was ROLLBACK: a statement had failed and its error was not raised."""
+
+
+def get_constraint(error: asyncpg.IntegrityConstraintViolationError) -> str | None:
+    """Returns the name of the violated constraint or index. On a cluster, the name that the server gives ends
+    with the number of a shard, as does that of the table.
+    """
+    name: str | None = error.constraint_name
+    shard = re.search(r"_[0-9]+$", error.table_name or "")
+    return name.removesuffix(shard[0]) if name and shard else name
 
 
 # The server cannot be reached or closed the connection. Uncommitted changes are rolled back.

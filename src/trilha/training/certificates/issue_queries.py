@@ -60,6 +60,7 @@ _FACTS = {
     "notice_due_at": _notice("CAST(:now AS timestamptz)", f"{_EXPIRES} - CAST(:ahead AS interval)"),
 }
 _AT_ISSUE = ("issued_at", "created_at", "updated_at")
+_INSERTED = ", ".join(("tenant_id", "id", "code", "evidence_number", "evidence_hash", *_FACTS, *_AT_ISSUE))
 
 
 async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> list[IssuedCertificate]:
@@ -71,9 +72,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
     return await tx.list(
         IssuedCertificate,
         f"""
-        WITH inserted AS (
-            INSERT INTO certificates (tenant_id, id, code, evidence_number, evidence_hash,
-                                      {", ".join(_FACTS)}, {", ".join(_AT_ISSUE)})
+        WITH facts ({_INSERTED}) AS MATERIALIZED ( -- so that a cluster need not join rows while it inserts
             SELECT :tenant, new.id, new.code, new.number, new.hash, {", ".join(_FACTS.values())},
                    {", ".join(":now" for _ in _AT_ISSUE)}
             FROM unnest(:enrollments::uuid[], :ids::uuid[], :codes::text[], :numbers::integer[],
@@ -84,7 +83,9 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
             JOIN tenants t ON t.id = :tenant
             LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
             {templates.OF_COURSE}
-            WHERE e.status = 'COMPLETED'
+            WHERE e.status = 'COMPLETED'),
+        inserted AS (
+            INSERT INTO certificates ({_INSERTED}) SELECT {_INSERTED} FROM facts
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(IssuedCertificate)}),
         dated AS (

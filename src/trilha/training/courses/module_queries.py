@@ -130,8 +130,10 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
         """
         INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
                                  body, content, created_at, updated_at)
-        SELECT tenant_id, :into, position, title, type, duration_minutes, required, body, content, :now, :now
+        SELECT tenant_id, CAST(:into AS uuid), position, title, type, duration_minutes, required, body,
+               content, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
+        RETURNING tenant_id
         """,
         course_id=course_id,
         into=into,

@@ -62,8 +62,10 @@ async def insert_of_audiences(tx: Tx, path_id: UUID) -> None:
         INSERT INTO learning_path_rollouts (tenant_id, path_id, kind, group_id, business_unit_id, actor_kind,
                                             actor, source, created_at)
         SELECT :tenant, path_id, CASE WHEN group_id IS NULL THEN 'UNIT' ELSE 'GROUP' END, group_id,
-               business_unit_id, :actor_kind, :actor, :source, :now
+               business_unit_id, CAST(:actor_kind AS text), CAST(:actor AS text), CAST(:source AS text),
+               CAST(:now AS timestamptz)
         FROM learning_path_audiences WHERE tenant_id = :tenant AND path_id = :path_id
+        RETURNING tenant_id
         """,
         path_id=path_id,
         actor_kind=tx.actor.kind,

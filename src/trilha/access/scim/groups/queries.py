@@ -18,12 +18,12 @@ _COLUMNS = """
     COALESCE(s.version, 0) AS version, g.created_at,
     GREATEST(g.updated_at, s.updated_at, known.member_added_at) AS modified_at
 """
-_FROM = "learning_groups AS g LEFT JOIN scim_groups AS s ON s.tenant_id = g.tenant_id AND s.group_id = g.id"
+_FROM = "learning_groups AS g LEFT JOIN scim_groups AS s ON s.tenant_id = :tenant AND s.group_id = g.id"
 _MEMBER_COUNTS = """
     CROSS JOIN LATERAL (
         SELECT count(*) AS members, max(member.added_at) AS member_added_at
         FROM learning_group_members AS member
-        WHERE member.tenant_id = g.tenant_id AND member.group_id = g.id) AS known
+        WHERE member.tenant_id = :tenant AND member.group_id = g.id) AS known
 """
 _WHERE = "WHERE g.tenant_id = :tenant"
 _ONE = f"SELECT {_COLUMNS} FROM {_FROM} {_MEMBER_COUNTS} {_WHERE} AND g.id = :group_id"  # noqa: S608
