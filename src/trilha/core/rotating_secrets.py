@@ -24,14 +24,20 @@ class RotatingSecrets(Struct, frozen=True):
     async def insert(self, tx: Tx, owner_id: UUID, secret: bytes, sealed: bytes | None = None) -> None:
         """Inserts the owner's current secret with the next number."""
         column, value = (f", {self.sealed}", ", :sealed") if self.sealed else ("", "")
+        number = await tx.value(
+            f"""
+            SELECT COALESCE(max(number), 0) + 1 FROM {self.name}
+            WHERE tenant_id = :tenant AND {self.owner} = :owner_id
+            """,  # noqa: S608
+            owner_id=owner_id,
+        )
         await tx.execute(
             f"""
             INSERT INTO {self.name} (tenant_id, {self.owner}, number, {self.content}{column})
-            SELECT :tenant, :owner_id, COALESCE(max(number), 0) + 1, :secret{value}
-            FROM {self.name} WHERE tenant_id = :tenant AND {self.owner} = :owner_id
-            RETURNING number
+            VALUES (:tenant, :owner_id, :number, :secret{value})
             """,  # noqa: S608
             owner_id=owner_id,
+            number=number,
             secret=secret,
             **({"sealed": sealed} if self.sealed else {}),
         )
