@@ -60,7 +60,7 @@ _FACTS = {
     "notice_due_at": _notice("CAST(:now AS timestamptz)", f"{_EXPIRES} - CAST(:ahead AS interval)"),
 }
 _AT_ISSUE = ("issued_at", "created_at", "updated_at")
-_INSERTED = ", ".join(("tenant_id", "id", "code", "evidence_number", "evidence_hash", *_FACTS, *_AT_ISSUE))
+_ALL_COLUMNS = ", ".join(("tenant_id", "id", "code", "evidence_number", "evidence_hash", *_FACTS, *_AT_ISSUE))
 
 
 async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> list[IssuedCertificate]:
@@ -72,7 +72,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
     return await tx.list(
         IssuedCertificate,
         f"""
-        WITH facts ({_INSERTED}) AS MATERIALIZED ( -- so that a cluster need not join rows while it inserts
+        WITH facts ({_ALL_COLUMNS}) AS MATERIALIZED ( -- so that a cluster need not join rows while it inserts
             SELECT :tenant, new.id, new.code, new.number, new.hash, {", ".join(_FACTS.values())},
                    {", ".join(":now" for _ in _AT_ISSUE)}
             FROM unnest(:enrollments::uuid[], :ids::uuid[], :codes::text[], :numbers::integer[],
@@ -85,7 +85,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
             {templates.OF_COURSE}
             WHERE e.status = 'COMPLETED'),
         inserted AS (
-            INSERT INTO certificates ({_INSERTED}) SELECT {_INSERTED} FROM facts
+            INSERT INTO certificates ({_ALL_COLUMNS}) SELECT {_ALL_COLUMNS} FROM facts
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(IssuedCertificate)}),
         dated AS (
