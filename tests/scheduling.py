@@ -22,6 +22,7 @@ LONGEST = (
     "cli/test_commands.py",
     "examples/test_hr_sync.py",
     "web/test_http1.py",
+    "core/test_external_postgresql.py",
     "core/test_own_folders.py",
     "sessions/test_login_timing.py",
     "chaos/test_kill_counters.py",

@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from trilha.core.clock import system_clock
-from trilha.core.database import Database, logins, master_keys
+from trilha.core.database import OTHER_CONNECTIONS, Database, logins, master_keys
 from trilha.core.database.embedded import EmbeddedPostgres, prepare_folder
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import migrate
+from trilha.core.database.migration_files import MigrationTimeouts
 from trilha.core.secrets import Keyring, load_keyring, parse_keyring
 from trilha.core.variables import SettingError
 from trilha.settings import Settings
@@ -122,14 +123,17 @@ async def bring_up_to_date(settings: Settings, owner_url: str, *, makes_folder: 
     # A new key could not open the data of an existing database.
     is_new = await master_keys.is_new(owner_url)
     keys = keyring(settings, make=is_new, makes_folder=makes_folder)
-    await migrate(owner_url, keys, with_logins=has_own_logins(settings))
+    timeouts = MigrationTimeouts(
+        lock=settings.migration_lock_timeout, statement=settings.migration_statement_timeout
+    )
+    await migrate(owner_url, keys, with_logins=has_own_logins(settings), timeouts=timeouts)
 
 
 def make_database(settings: Settings, urls: ServingUrls, process: str = "command") -> Database:
     """`process` names this process in the database, beside its master key, number and machine."""
     keys = keyring(settings)
     named = f"{APPLICATION} {process} {keys.current.hex()} {os.getpid()}@{socket.gethostname()}"
-    return Database(urls, system_clock, keys, size=settings.pool_size, application=named)
+    return Database(urls, system_clock, keys, size=settings.pool_size - OTHER_CONNECTIONS, application=named)
 
 
 @asynccontextmanager

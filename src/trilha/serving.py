@@ -73,6 +73,11 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def count_processes(current: Settings) -> int:
+    """Returns how many serving processes `trilha serve` starts on this machine."""
+    return current.workers or min(len(os.sched_getaffinity(0)), _MAX_AUTOMATIC_PROCESSES)
+
+
 def _places(current: Settings) -> int:
     """Returns how many connections a process can hold: the setting, or fewer if it may not open as many
     files.
@@ -123,8 +128,7 @@ def serve(current: Settings, target: str = "trilha.serving:make_app", *, delay: 
     logs.configure(current.log_format)
     _raise_file_limit(current)
     with _bind(current.host, current.port) as listener:
-        count = current.workers or min(len(os.sched_getaffinity(0)), _MAX_AUTOMATIC_PROCESSES)
-        processes = Processes(count, _serve_one, listener, current, target)
+        processes = Processes(count_processes(current), _serve_one, listener, current, target)
         # New connections during shutdown are refused at once.
         processes.run(delay=delay, ending=listener.close, seconds=_FINISH_SECONDS)
 

@@ -125,7 +125,25 @@ class Settings:
         "0 to 64",
         "The number of serving processes. 0 starts one for each processor core, at most 4.",
     )
-    pool_size: int = setting(10, number(1, 200), "1 to 200", "Database connections of each serving process.")
+    pool_size: int = setting(
+        8,
+        number(5, 200),
+        "5 to 200",
+        "Database connections of each serving process and each worker. Four of them are reserved: two for "
+        "credentials and limits, one for exports, and one for readiness.",
+    )
+    migration_lock_timeout: int = setting(
+        5,
+        number(1, 600),
+        "1 to 600 seconds",
+        "How long a migration waits for a lock, while requests wait behind it. It tries 12 times.",
+    )
+    migration_statement_timeout: int = setting(
+        900,
+        number(0, 86_400),
+        "0 to 86400 seconds",
+        "The time limit for one statement of a migration. 0 is no limit.",
+    )
     connections: int = setting(
         16_384,
         number(256, 1_000_000),

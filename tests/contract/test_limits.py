@@ -34,7 +34,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with running(
         tmp_path_factory.mktemp("limits"),
         TRILHA_WORKERS=str(PROCESSES),
-        TRILHA_POOL_SIZE="2",
+        TRILHA_POOL_SIZE="6",
         TRILHA_KEEP_ALIVE="60",
         TRILHA_LIMIT_V1=f"{request.param}/15m",
         TRILHA_LIMIT_VERIFY=f"40/{SHORT}s",

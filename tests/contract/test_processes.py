@@ -36,7 +36,7 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("processes")
     with running(
-        folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="4", TRILHA_KEEP_ALIVE="60"
+        folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="8", TRILHA_KEEP_ALIVE="60"
     ) as server:
         yield Served(server)
 

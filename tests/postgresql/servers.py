@@ -32,7 +32,7 @@ from running import free_port
 HERE = Path(__file__).parent
 _CACHE = Path.home() / ".cache" / "trilha-tests"
 _SYSTEM_USER = "pgserver"  # PostgreSQL refuses to run as root
-_PASSWORD = "s3cret"
+PASSWORD = "s3cret"
 _HBA = "hostssl all all 127.0.0.1/32 scram-sha-256\n"
 _OPTIONS = {
     "ssl": "on",
@@ -100,13 +100,13 @@ class Server:
 
     def url(self, user: str, database: str, sslmode: str = "verify-full", ca: Path | None = None) -> str:
         root = f"&sslrootcert={ca or self.authority.file}" if sslmode.startswith("verify") else ""
-        return f"postgresql://{user}:{_PASSWORD}@127.0.0.1:{self.port}/{database}?sslmode={sslmode}{root}"
+        return f"postgresql://{user}:{PASSWORD}@127.0.0.1:{self.port}/{database}?sslmode={sslmode}{root}"
 
     def start(self) -> None:
         self._data.mkdir()
-        owner = _system_user()
+        owner = system_user()
         password = self._folder / "password"
-        password.write_text(_PASSWORD)
+        password.write_text(PASSWORD)
         certificate, key = self.authority.issue("server", x509.IPAddress(ip_address("127.0.0.1")))
         if owner:
             for path in (self._data, password):
@@ -133,7 +133,7 @@ class Server:
     async def make_owner(self, name: str = "owner") -> None:
         """Creates an owner of databases that is no superuser."""
         admin = await asyncpg.connect(self.admin_url)
-        await admin.execute(f"CREATE ROLE {name} LOGIN CREATEROLE PASSWORD '{_PASSWORD}'")
+        await admin.execute(f"CREATE ROLE {name} LOGIN CREATEROLE PASSWORD '{PASSWORD}'")
         await admin.close()
 
     async def make_database(self, name: str, owner: str = "owner") -> str:
@@ -145,7 +145,7 @@ class Server:
         return self.url(owner, name)
 
     def _run(self, command: str, *arguments: str) -> None:
-        owner = _system_user()
+        owner = system_user()
         identity: dict[str, Any] = (
             {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []} if owner else {}
         )
@@ -165,7 +165,7 @@ class Server:
                 raise RuntimeError(output.read().decode(errors="replace"))
 
 
-def _system_user() -> pwd.struct_passwd | None:
+def system_user() -> pwd.struct_passwd | None:
     if os.geteuid():
         return None
     ensure_user_exists(_SYSTEM_USER)

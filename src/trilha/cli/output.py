@@ -21,7 +21,8 @@ from trilha.core.database import Database, Tx
 from trilha.core.database.embedded import EmbeddedError
 from trilha.core.database.logins import LoginError
 from trilha.core.database.master_keys import MasterKeyError
-from trilha.core.database.migrate import MigrationError
+from trilha.core.database.migration_files import MigrationError
+from trilha.core.database.poolers import MIXED_UP_ERRORS, PoolerError
 from trilha.core.errors import ApiError
 from trilha.core.types import enc_hook
 from trilha.core.variables import SettingError
@@ -37,7 +38,7 @@ in_tenant = click.option("--tenant", required=True, metavar="SLUG", help="The te
 
 # Errors that the operator can fix. Any other error is a bug and shows its traceback.
 EXPECTED_ERRORS = (
-    *(SettingError, EmbeddedError, MigrationError, MasterKeyError, LoginError),
+    *(SettingError, EmbeddedError, MigrationError, MasterKeyError, LoginError, PoolerError),
     *(TenantError, CredentialRefused, ApiError),
     # InterfaceError: the driver could not parse the database URL or a value.
     *(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, UnicodeError),
@@ -65,6 +66,8 @@ def explain(error: Exception) -> str:
                 f"{meaning} Expected: {told.get('expected') or '-'}; received: {told.get('received') or '-'}."
             )
         return error.message
+    if isinstance(error, MIXED_UP_ERRORS):
+        return str(PoolerError())
     if isinstance(error, UnicodeEncodeError):
         return "That is not text in UTF-8."
     if isinstance(error, (asyncpg.PostgresError, asyncpg.InterfaceError)):

@@ -21,6 +21,7 @@ from trilha import settings
 from trilha.cli.output import EXPECTED_ERRORS, CommandError, explain, run
 from trilha.core import logs
 from trilha.core.database import Database, master_keys
+from trilha.core.database.connection_limits import find_connection_limits
 from trilha.core.database.embedded import EmbeddedPostgres
 from trilha.core.database.logins import ServingUrls
 from trilha.core.database.migrate import pending
@@ -90,8 +91,9 @@ def serve(attached: bool) -> None:
         keyring(current)
         if attached:
             _end_with_parent()
+        logs.configure(current.log_format)
         with serving_urls(current) as urls:
-            asyncio.run(_check(current, urls, "serve"))
+            asyncio.run(_check(current, urls, serving.count_processes(current)))
             # Serving processes never know the owner's login.
             os.environ.pop("TRILHA_DATABASE_URL", None)
             os.environ["TRILHA_DATABASE_APP_URL"] = urls.app
@@ -279,9 +281,16 @@ def _check_key(current: Settings) -> None:
         keyring(current)
 
 
-async def _check(current: Settings, urls: ServingUrls, process: str) -> None:
-    async with open_database(current, urls, process) as database:
+async def _check(current: Settings, urls: ServingUrls, processes: int) -> None:
+    async with open_database(current, urls, "serve") as database:
         await check_schema(database)
+        async with database.unscoped() as unscoped:
+            # The serving processes of this machine, and one worker.
+            limits = await find_connection_limits(unscoped, processes + 1, current.pool_size)
+        if not limits.is_enough:
+            logs.trouble(
+                "the database allows too few connections", needed=limits.needed, allowed=limits.allowed
+            )
 
 
 async def check_schema(database: Database) -> None:

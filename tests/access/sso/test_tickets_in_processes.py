@@ -58,7 +58,7 @@ class Served:
 @pytest.fixture(scope="module")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
     folder: Path = tmp_path_factory.mktemp("tickets")
-    with running(folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="4") as server:
+    with running(folder, TRILHA_WORKERS=str(PROCESSES), TRILHA_POOL_SIZE="8") as server:
         keyring = load_keyring(folder / "data" / "master.key")
         database = Database(serving_urls(server.database_url(), keyring), system_clock, keyring, size=2)
         await database.open()

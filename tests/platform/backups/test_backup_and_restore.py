@@ -16,7 +16,8 @@ from trilha.app import create_app
 from trilha.cli.backups import build_content_check
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
-from trilha.core.database.migrate import MigrationError, migrate
+from trilha.core.database.migrate import migrate
+from trilha.core.database.migration_files import MigrationError
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.secrets import Keyring
 from trilha.platform.backups import pruning, restoring

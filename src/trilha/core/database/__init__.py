@@ -10,11 +10,12 @@ from trilha.core.database.connection import (
 from trilha.core.database.failures import CONFLICT_ERRORS, CONNECTION_ERRORS, RESOURCE_ERRORS, get_constraint
 from trilha.core.database.searches import Search
 from trilha.core.database.snapshots import Snapshot
-from trilha.core.database.transactions import Database, Reading
+from trilha.core.database.transactions import OTHER_CONNECTIONS, Database, Reading
 
 __all__ = [
     "CONFLICT_ERRORS",
     "CONNECTION_ERRORS",
+    "OTHER_CONNECTIONS",
     "RESOURCE_ERRORS",
     "Connection",
     "Database",

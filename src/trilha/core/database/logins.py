@@ -16,10 +16,17 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 import asyncpg
 
+from trilha.core.database.session_settings import (
+    APP_SETTINGS,
+    UNSCOPED_SETTINGS,
+    quote_name,
+    write_settings,
+)
 from trilha.core.secrets import Keyring
 
 APP_ROLE = "trilha_app"
 UNSCOPED_ROLE = "trilha_unscoped"
+SESSION_SETTINGS = {APP_ROLE: APP_SETTINGS, UNSCOPED_ROLE: UNSCOPED_SETTINGS}
 # PostgreSQL's default. The passwords are random, so more iterations would only slow down connecting.
 _SCRAM_ITERATIONS = 4096
 # the longest name that PostgreSQL does not truncate, in bytes
@@ -116,7 +123,7 @@ async def _is_prepared(owner: Any, role: str, database: str, verifier: str) -> b
         SELECT a.rolcanlogin AND a.rolpassword = $3 AND has_database_privilege(a.oid, d.oid, 'CONNECT')
                AND ARRAY(SELECT (s.setdatabase, s.setconfig)::text FROM pg_db_role_setting s
                          WHERE s.setrole = a.oid AND s.setdatabase IN (0, d.oid))
-                   = ARRAY[(d.oid, ARRAY[format('search_path=%I', current_schema())])::text]
+                   = ARRAY[(d.oid, format('search_path=%I', current_schema()) || $4::text[])::text]
                AND (SELECT bool_and(m.inherit_option AND NOT m.admin_option AND NOT m.set_option)
                     FROM pg_auth_members m
                     WHERE m.member = a.oid AND m.roleid = (SELECT oid FROM pg_authid WHERE rolname = $2))
@@ -124,13 +131,15 @@ async def _is_prepared(owner: Any, role: str, database: str, verifier: str) -> b
         WHERE a.rolname = $1 AND d.datname = current_database()
         """,
         *(login_name(role, database), role, verifier),
+        [f"{name}={value}" for name, value in SESSION_SETTINGS[role].items()],
     )
     return bool(done)
 
 
 async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
     schema = await owner.fetchval("SELECT current_schema()")
-    name, database = _quote(login_name(role, database)), _quote(database)
+    login = login_name(role, database)
+    name, place = quote_name(login), quote_name(database)
     if not await owner.fetchval("SELECT to_regrole($1)", name):
         await owner.execute(
             f"CREATE ROLE {name} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT"
@@ -140,9 +149,10 @@ async def _prepare(owner: Any, role: str, database: str, verifier: str) -> None:
         f"""
         ALTER ROLE {name} LOGIN PASSWORD '{verifier}';
         ALTER ROLE {name} RESET ALL;
-        ALTER ROLE {name} IN DATABASE {database} RESET ALL;
-        ALTER ROLE {name} IN DATABASE {database} SET search_path = {_quote(schema)};
-        GRANT CONNECT ON DATABASE {database} TO {name};
+        ALTER ROLE {name} IN DATABASE {place} RESET ALL;
+        ALTER ROLE {name} IN DATABASE {place} SET search_path = {quote_name(schema)};
+        {";".join(write_settings(login, database, SESSION_SETTINGS[role]))};
+        GRANT CONNECT ON DATABASE {place} TO {name};
         GRANT {role} TO {name} WITH ADMIN FALSE, INHERIT TRUE, SET FALSE
         """
     )
@@ -190,10 +200,6 @@ def _database_of(url: str) -> str:
     named = unquote(parts.path.lstrip("/")) or options.get("dbname") or options.get("database")
     user = user or options.get("user", "")
     return named or os.environ.get("PGDATABASE") or user or os.environ.get("PGUSER") or getpass.getuser()
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _scram_verifier(password: str) -> str:

@@ -1,6 +1,5 @@
-"""Migrates the schema: plain SQL files in order of name, each once and in its own transaction."""
+"""Migrates the schema: plain SQL files in order of name, each once."""
 
-import hashlib
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -9,16 +8,19 @@ from typing import Any
 
 import asyncpg
 
-from trilha.core.database import logins, master_keys
+from trilha.core.database import logins, master_keys, older_versions, poolers
 from trilha.core.database.connection import Connection
+from trilha.core.database.migration_files import (
+    DEFAULT_TIMEOUTS,
+    MigrationError,
+    MigrationTimeouts,
+    digest_of,
+    run_file,
+)
 from trilha.core.secrets import Keyring
 
 # The advisory lock that lets one process migrate at a time. The number is arbitrary but must not change.
 _LOCK = 7_236_914_085
-
-
-class MigrationError(RuntimeError):
-    """The schema cannot be migrated. The message is one sentence."""
 
 
 async def migrate(
@@ -27,24 +29,26 @@ async def migrate(
     *,
     with_logins: bool = True,
     names: Collection[str] | None = None,
+    timeouts: MigrationTimeouts = DEFAULT_TIMEOUTS,
 ) -> list[str]:
     """Runs pending migrations and returns their names. Many processes may call it at once.
 
     With `names`, it runs only these, so that the schema is that of a backup.
 
     With a keyring, it refuses a database that was sealed with another one, and creates the logins of
-    serving processes, unless the operator manages them. Raises MigrationError, MasterKeyError, LoginError.
+    serving processes, unless the operator manages them. Raises MigrationError, MasterKeyError, LoginError,
+    PoolerError.
     """
-    async with _lock(url):
+    async with hold_lock(url):
         connection = await asyncpg.connect(url)
         try:
-            return await _migrate(connection, keyring, with_logins, names)
+            return await _migrate(connection, keyring, with_logins, names, timeouts)
         finally:
             await connection.close()
 
 
 @asynccontextmanager
-async def _lock(url: str) -> AsyncIterator[None]:
+async def hold_lock(url: str) -> AsyncIterator[None]:
     """Holds the lock in a transaction on its own connection. A pooler that lends connections per transaction
     would keep a session's lock after the command ended, and every later migration would wait for it.
     """
@@ -52,17 +56,24 @@ async def _lock(url: str) -> AsyncIterator[None]:
     try:
         async with connection.transaction():
             await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+            # Without parameters, so that no open portal keeps a snapshot, for which CREATE INDEX CONCURRENTLY
+            # would wait.
+            await connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
             yield
     finally:
         await connection.close()
 
 
 async def _migrate(
-    connection: Any, keyring: Keyring | None, with_logins: bool, names: Collection[str] | None
+    connection: Any,
+    keyring: Keyring | None,
+    with_logins: bool,
+    names: Collection[str] | None,
+    timeouts: MigrationTimeouts,
 ) -> list[str]:
     if connection.get_server_version().major < 16:
         raise MigrationError("PostgreSQL 16 or newer is needed.")
+    await poolers.check(connection)
     if keyring:
         await master_keys.check_as_owner(connection, keyring)
     await connection.execute(
@@ -75,19 +86,16 @@ async def _migrate(
         row["name"]: row["digest"]
         for row in await connection.fetch("SELECT name, digest FROM schema_migrations")
     }
+    await older_versions.add_missing_functions(connection)
     ran = []
     for file in _find_files(names):
         sql = file.read_text()
-        digest = hashlib.sha256(sql.encode()).hexdigest()
         if file.name in done:
-            if done[file.name] != digest:
+            if done[file.name] != digest_of(sql):
                 raise MigrationError(f"{file.name} was changed after it ran here; add a new file instead.")
             continue
-        async with connection.transaction():
-            await connection.execute(sql)
-            await connection.execute(
-                "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)", file.name, digest
-            )
+        text = older_versions.read_file(file, connection)
+        await run_file(connection, file.name, text, timeouts, digest=digest_of(sql))
         ran.append(file.name)
     if keyring:
         await master_keys.keep(connection, keyring)

@@ -15,19 +15,23 @@ import asyncpg
 
 from trilha.core.clock import Clock
 from trilha.core.credentials import SYSTEM, Actor
-from trilha.core.database import logins, master_keys
+from trilha.core.database import logins, master_keys, poolers
 from trilha.core.database.codecs import set_codecs
 from trilha.core.database.connection import Tx, Unscoped
 from trilha.core.database.failures import CONNECTION_ERRORS, NotCommitted, Unreachable, await_answer
 from trilha.core.database.logins import APP_ROLE, UNSCOPED_ROLE, LoginError, ServingUrls
 from trilha.core.database.readiness import Readiness
 from trilha.core.database.searches import Search, Searcher
+from trilha.core.database.session_settings import warn_of_missing
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.secrets import Keyring
 
 _ROLLBACK_SECONDS = 5
-_SNAPSHOTS = 2
+_SNAPSHOTS = 1
 _UNSCOPED_CONNECTIONS = 2
+_READINESS_CONNECTIONS = 1
+# What a process may open in addition to the connections of tenants' transactions.
+OTHER_CONNECTIONS = _SNAPSHOTS + _UNSCOPED_CONNECTIONS + _READINESS_CONNECTIONS
 
 
 # Begins another read of the same tenant, for readers that use several transactions.
@@ -45,10 +49,12 @@ class Database:
         clock: Clock,
         keyring: Keyring,
         *,
-        size: int = 10,
+        size: int = 4,
         application: str = "trilha",
     ) -> None:
-        """`application` names the connections in PostgreSQL's views, which keep 63 bytes of it."""
+        """`size` is the number of connections for tenants. `application` names all connections in
+        PostgreSQL's views, which keep 63 bytes of it.
+        """
         self._urls = urls
         self._size = size
         self._application = application.encode("ascii", "replace")[:63].decode()
@@ -63,7 +69,7 @@ class Database:
     async def open(self) -> None:
         """Opens the pools, and loads the keys of hashes.
 
-        Raises LoginError if a login is refused or has too many rights, MasterKeyError.
+        Raises LoginError if a login is refused or has too many rights, PoolerError, MasterKeyError.
         """
         open_pool = partial(_open_pool, application_name=self._application)
         app = _Login(self._urls.app, logins.find_passwords(self._urls.app, APP_ROLE, self.keyring))
@@ -73,16 +79,19 @@ class Database:
         try:
             self._app = await open_pool(app, self._size)
             self._long = await open_pool(app, _SNAPSHOTS, min_size=0)
-            # Writes here, such as counts and times of last use, need not wait for the disk.
-            self._unscoped = await open_pool(unscoped, _UNSCOPED_CONNECTIONS, synchronous_commit="off")
+            self._unscoped = await open_pool(unscoped, _UNSCOPED_CONNECTIONS)
+            for pool, role in ((self._app, APP_ROLE), (self._unscoped, UNSCOPED_ROLE)):
+                async with pool.acquire() as connection:
+                    await poolers.check(connection)
+                    await logins.check(connection, role)
+                    await warn_of_missing(connection, logins.SESSION_SETTINGS[role])
         except asyncpg.InvalidAuthorizationSpecificationError as error:
             raise LoginError(
                 f"Serving processes cannot log in to the database ({error}): run `trilha migrate` with "
                 "the same master key, or set TRILHA_DATABASE_APP_URL and TRILHA_DATABASE_UNSCOPED_URL."
             ) from None
-        for pool, role in ((self._app, APP_ROLE), (self._unscoped, UNSCOPED_ROLE)):
-            async with pool.acquire() as connection:
-                await logins.check(connection, role)
+        except poolers.MIXED_UP_ERRORS:
+            raise poolers.PoolerError from None
         await master_keys.load_hash_keys(self._unscoped, self.keyring)
         names = {"application_name": self._application}
         self._readiness = Readiness(partial(unscoped.connect, unscoped.url, server_settings=names))
@@ -194,7 +203,7 @@ def _terminate(connection: Any) -> None:
         connection.terminate()
 
 
-async def _open_pool(login: "_Login", size: int, *, min_size: int = 1, **server_settings: str) -> Any:
+async def _open_pool(login: "_Login", size: int, *, application_name: str, min_size: int = 1) -> Any:
     return await asyncpg.create_pool(
         login.url,
         min_size=min_size,
@@ -205,12 +214,9 @@ async def _open_pool(login: "_Login", size: int, *, min_size: int = 1, **server_
         statement_cache_size=500,
         command_timeout=60,
         server_settings={
+            # Poolers know these two. All others are settings of the database's user.
             "timezone": "UTC",
-            "idle_in_transaction_session_timeout": "60s",
-            # Starting another process, or compiling, takes longer than most statements.
-            "max_parallel_workers_per_gather": "0",
-            "jit": "off",
-            **server_settings,
+            "application_name": application_name,
         },
     )
 
