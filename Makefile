@@ -70,6 +70,7 @@ check: setup-dev ## Lint, format, types, layers, generated docs, names, changes 
 	@$(BIN)/python -m docs.texts --check
 	@$(BIN)/python -m docs.migrations
 	@$(BIN)/python -m docs.names
+	@$(BIN)/python -m docs.statements
 
 messages: setup-dev ## Bring the catalogs of translations up to date with the pages, and list all texts
 	@$(BIN)/python -m docs.messages

@@ -1,6 +1,7 @@
 """The SQL of connections and of the people linked to them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -179,19 +180,26 @@ async def put_alert(tx: Tx, connection_id: UUID, code: str, text: str | None) ->
     """Sets or clears (None) an alert about the connection, which administrators see with the time it
     began.
     """
+    if text is None:
+        await tx.execute(
+            """
+            UPDATE sso_connections SET alerts = alerts - CAST(:code AS text)
+            WHERE tenant_id = :tenant AND id = :connection_id
+            """,
+            connection_id=connection_id,
+            code=code,
+        )
+        return
     await tx.execute(
         """
-        UPDATE sso_connections SET alerts = CASE
-            WHEN CAST(:text AS text) IS NULL THEN alerts - CAST(:code AS text)
-            ELSE alerts || jsonb_build_object(CAST(:code AS text), jsonb_build_object(
-                'since', COALESCE(alerts #>> ARRAY[CAST(:code AS text), 'since'], :since), 'text',
-                CAST(:text AS text))) END
+        UPDATE sso_connections SET alerts = alerts || jsonb_set(
+            CAST(:alert AS jsonb), CAST(:since AS text[]),
+            COALESCE(alerts #> CAST(:since AS text[]), CAST(:alert AS jsonb) #> CAST(:since AS text[])))
         WHERE tenant_id = :tenant AND id = :connection_id
         """,
         connection_id=connection_id,
-        code=code,
-        text=text,
-        since=Timestamp.of(tx.now),
+        alert={code: {"since": Timestamp.of(tx.now), "text": text}},
+        since=[code, "since"],
     )
 
 
@@ -215,11 +223,12 @@ async def note_sign_in(tx: Tx, connection_id: UUID, subject: str) -> None:
             UPDATE sso_identities SET last_sign_in_at = :now
             WHERE tenant_id = :tenant AND connection_id = :connection_id AND subject = :subject)
         UPDATE sso_connections SET last_sign_in_at = :now
-        WHERE tenant_id = :tenant AND id = :connection_id AND COALESCE(
-            last_sign_in_at < CAST(:now AS timestamptz) - interval '1 minute', true)
+        WHERE tenant_id = :tenant AND id = :connection_id
+          AND (last_sign_in_at IS NULL OR last_sign_in_at < :before)
         """,
         connection_id=connection_id,
         subject=subject,
+        before=tx.now - timedelta(minutes=1),
     )
 
 

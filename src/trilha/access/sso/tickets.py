@@ -21,9 +21,11 @@ async def issue(
         """
         INSERT INTO sso_tickets (tenant_id, fingerprint, user_id, epoch, connection_id, browser, subject,
                                  session_index, session_ends_at, expires_at)
-        SELECT :tenant, :fingerprint, id, session_epoch, :connection_id, :browser, :subject, :session_index,
-               :session_ends_at, :expires_at
+        SELECT :tenant, CAST(:fingerprint AS bytea), id, session_epoch, CAST(:connection_id AS uuid),
+               CAST(:browser AS bytea), CAST(:subject AS text), CAST(:session_index AS text),
+               CAST(:session_ends_at AS timestamptz), CAST(:expires_at AS timestamptz)
         FROM users WHERE tenant_id = :tenant AND id = :user_id AND status = 'ACTIVE'
+        RETURNING tenant_id
         """,
         fingerprint=_fingerprint(tx.keyring, ticket),
         user_id=user.id,

@@ -176,8 +176,9 @@ async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
     await tx.execute(
         """
         INSERT INTO course_teachers (tenant_id, course_id, user_id)
-        SELECT tenant_id, :into, user_id FROM course_teachers
-        WHERE tenant_id = :tenant AND course_id = :course_id
+        SELECT source.tenant_id, CAST(:into AS uuid), source.user_id FROM course_teachers AS source
+        WHERE source.tenant_id = :tenant AND source.course_id = :course_id
+        RETURNING tenant_id
         """,
         course_id=course_id,
         into=course.id,

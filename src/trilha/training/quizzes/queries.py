@@ -78,8 +78,10 @@ async def copy(tx: Tx, quiz_id: UUID) -> UUID:
         """
         INSERT INTO questions (tenant_id, quiz_id, position, kind, text, weight, pool, feedback, answer_key,
                                created_at, updated_at)
-        SELECT tenant_id, :into, position, kind, text, weight, pool, feedback, answer_key, :now, :now
+        SELECT tenant_id, CAST(:into AS uuid), position, kind, text, weight, pool, feedback, answer_key,
+               CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM questions WHERE tenant_id = :tenant AND quiz_id = :quiz_id
+        RETURNING tenant_id
         """,
         quiz_id=quiz_id,
         into=copied,

@@ -1,7 +1,7 @@
 """The SQL of previews. A preview uses its own id where a launch has ids of attempts and enrollments."""
 
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from msgspec import Struct
 
@@ -58,14 +58,15 @@ async def insert_preview(
     """Replaces the person's earlier preview of the module, if any; returns the new id."""
     preview_id: UUID = await tx.value(
         """
-        INSERT INTO previews (tenant_id, user_id, module_id, fingerprint, session_id, started_at)
-        VALUES (:tenant, :user_id, :module_id, :fingerprint, :session_id, :now)
+        INSERT INTO previews (tenant_id, id, user_id, module_id, fingerprint, session_id, started_at)
+        VALUES (:tenant, :id, :user_id, :module_id, :fingerprint, :session_id, :now)
         ON CONFLICT (tenant_id, user_id, module_id)
-        DO UPDATE SET id = gen_random_uuid(), fingerprint = excluded.fingerprint,
+        DO UPDATE SET id = excluded.id, fingerprint = excluded.fingerprint,
                       session_id = excluded.session_id,
                       started_at = excluded.started_at
         RETURNING id
         """,
+        id=uuid4(),
         user_id=user_id,
         module_id=module_id,
         fingerprint=fingerprint,
