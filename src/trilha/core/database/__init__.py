@@ -7,7 +7,7 @@ from trilha.core.database.connection import (
     columns_of,
     structs_of,
 )
-from trilha.core.database.failures import CONFLICT_ERRORS, CONNECTION_ERRORS, RESOURCE_ERRORS, get_constraint
+from trilha.core.database.failures import CONFLICT_ERRORS, CONNECTION_ERRORS, RESOURCE_ERRORS, violates
 from trilha.core.database.searches import Search
 from trilha.core.database.snapshots import Snapshot
 from trilha.core.database.transactions import OTHER_CONNECTIONS, Database, Reading
@@ -25,6 +25,6 @@ __all__ = [
     "Tx",
     "Unscoped",
     "columns_of",
-    "get_constraint",
     "structs_of",
+    "violates",
 ]

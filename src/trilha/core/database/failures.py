@@ -8,7 +8,7 @@ committed. The worker's loops log the failure and continue.
 
 import re
 from collections.abc import Awaitable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 
@@ -36,13 +36,13 @@ class NotCommitted(Exception):
     """The response to COMMIT was ROLLBACK: a statement had failed and its error was not raised."""
 
 
-def get_constraint(error: asyncpg.IntegrityConstraintViolationError) -> str | None:
-    """Returns the name of the violated constraint or index. On a cluster, the name that the server gives ends
-    with the number of a shard, as does that of the table.
+def violates(error: Any, constraint: str) -> bool:
+    """Returns whether an integrity error of the driver is about this constraint. On a cluster only the
+    message names it, followed by the number of a shard.
     """
-    name: str | None = error.constraint_name
-    shard = re.search(r"_[0-9]+$", error.table_name or "")
-    return name.removesuffix(shard[0]) if name and shard else name
+    if error.constraint_name:
+        return re.fullmatch(rf"{constraint}(_\d+)?", error.constraint_name) is not None
+    return re.search(rf'"{constraint}(_\d+)?"', error.message or "") is not None
 
 
 # The server cannot be reached or closed the connection. Uncommitted changes are rolled back.

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.core.database import Tx, columns_of, get_constraint
+from trilha.core.database import Tx, columns_of, violates
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.people.users.documents import Cpf, cpf_fingerprint
 from trilha.people.users.schema import Profile, Status, User
@@ -123,7 +123,7 @@ async def update(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> User:
             async with tx.savepoint():  # After an error, we still query the CPF's owner.
                 return await _update(tx, user_id, values)
         except asyncpg.UniqueViolationError as error:
-            if get_constraint(error) != "users_cpf":
+            if not violates(error, "users_cpf"):
                 raise Conflict("email_exists") from None
         # If the owner has given up the CPF meanwhile, we try again.
         await check_cpf_is_free(tx, values["cpf_fingerprint"])

@@ -12,7 +12,7 @@ from trilha.access.scim.errors import build_error
 from trilha.access.scim.paging import Page, Selection, fetch, order_of, types_of
 from trilha.access.scim.parameters import ListRequest
 from trilha.access.scim.users.schema import LinkedCounts, NameOwner, ScimUser, StoredUser
-from trilha.core.database import Tx, get_constraint
+from trilha.core.database import Tx, violates
 from trilha.people.users.schema import User
 
 _SQL = {
@@ -170,7 +170,7 @@ async def save(tx: Tx, user_id: UUID, values: Mapping[str, Any]) -> None:
             **values,
         )
     except asyncpg.UniqueViolationError as error:
-        name = "externalId" if get_constraint(error) == "scim_users_external_id" else "userName"
+        name = "externalId" if violates(error, "scim_users_external_id") else "userName"
         raise build_error("uniqueness", f"Another user already has this {name}.") from None
 
 
