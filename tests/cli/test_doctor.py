@@ -151,6 +151,8 @@ def test_the_report_is_for_people(installation: Installation) -> None:
         ({"TRILHA_MASTER_KEY": "0" * 64}, "master key", "Put back the key"),
         ({"TRILHA_DATA_DIR": "/nowhere/trilha"}, "data folder", "Set TRILHA_DATA_DIR"),
         ({"TRILHA_FILES_URL": "file:///proc/trilha"}, "file store", "Check TRILHA_FILES_URL"),
+        ({"TRILHA_LIMITS_URL": "redis://127.0.0.1:9"}, "limits", "Start Valkey or Redis"),
+        ({"TRILHA_POOL_SIZE": "200"}, "connections", "Raise max_connections"),
         ({"TRILHA_SMTP_URL": "smtp://127.0.0.1:9?from=a@example.com"}, "mail", "Check host and port"),
         (
             {"TRILHA_TLS_CERT": "/nowhere/cert.pem", "TRILHA_TLS_KEY": "/nowhere/key.pem"},
@@ -233,6 +235,22 @@ async def test_a_login_that_may_do_more_is_found(installation: Installation) -> 
     )
     async with changed(installation, grant, revoke):
         assert "may do more than trilha_app" in await asyncio.to_thread(installation.find, "database")
+
+
+@pytest.mark.parametrize(("days", "state"), [(0, "ok"), (3, "warning")])
+async def test_an_old_backup_is_a_warning(installation: Installation, days: int, state: str) -> None:
+    add = f"""
+        INSERT INTO backup_runs (id, started_at, finished_at, outcome)
+        VALUES (gen_random_uuid(), now(), now() - interval '{days} days', 'DONE')
+        """
+    async with changed(installation, add, "DELETE FROM backup_runs"):
+        message = await asyncio.to_thread(installation.find, "backup", state)
+    assert f"{days} days ago" in message
+
+
+def test_a_backup_that_never_succeeded_is_found(installation: Installation) -> None:
+    variables = PRODUCTION | {"TRILHA_BACKUP_URL": "file:///nowhere", "TRILHA_BACKUP_KEY": "b" * 64}
+    assert "no backup was ever finished" in installation.find("backup", **variables)
 
 
 async def test_a_sort_order_that_changed_is_a_warning(installation: Installation) -> None:

@@ -19,6 +19,7 @@ _CHECKS: tuple[Check, ...] = (
     machine.check_open_files,
     machine.check_file_store,
     database.check_database,
+    network.check_limits_server,
     network.check_mail,
     network.check_name_servers,
     network.check_host_names,

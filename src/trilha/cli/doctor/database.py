@@ -7,6 +7,7 @@ from trilha.cli.doctor.findings import Finding, fail, ok, skip, warn
 from trilha.cli.output import EXPECTED_ERRORS, CommandError, explain
 from trilha.cli.server import check_schema
 from trilha.core.database import Database
+from trilha.core.database.connection_limits import find_connection_limits
 from trilha.core.database.embedded import EmbeddedError
 from trilha.core.database.logins import LoginError, ServingUrls
 from trilha.core.database.master_keys import MasterKeyError
@@ -14,10 +15,12 @@ from trilha.core.variables import SettingError
 from trilha.platform.status import queries
 from trilha.platform.status.schema import DatabaseServer
 from trilha.runtime import keyring, open_database, serving_urls
+from trilha.serving import count_processes
 from trilha.settings import Settings
 
 _OLDEST_VERSION = 16
 _DRIFT = timedelta(seconds=2)
+_OLDEST_BACKUP = timedelta(days=2)
 
 
 async def check_database(current: Settings) -> AsyncIterator[Finding]:
@@ -54,6 +57,8 @@ async def _check(current: Settings, urls: ServingUrls) -> AsyncIterator[Finding]
         await check_schema(database)
         yield ok("schema", "It is up to date, and the master key opens it.")
         yield await _check_worker(database)
+        yield await _check_connections(current, database)
+        yield await _check_backup(current, database)
 
 
 def _check_server(current: Settings, server: DatabaseServer) -> list[Finding]:
@@ -104,6 +109,41 @@ def check_clock(server: DatabaseServer, now: datetime) -> Finding:
             "Run a time service such as chrony on both; sign-in, tokens and signatures depend on it.",
         )
     return ok("clock", "This machine and the database agree.")
+
+
+async def _check_connections(current: Settings, database: Database) -> Finding:
+    """Adds up what the running processes may open, and at least one server and one worker of this machine."""
+    name = "connections"
+    async with database.unscoped() as unscoped:
+        running = len(await queries.list_processes(unscoped))
+        processes = max(running, count_processes(current) + 1)
+        limits = await find_connection_limits(unscoped, processes, current.pool_size)
+    message = (
+        f"{processes} processes may open {limits.needed} connections; the database allows {limits.allowed}."
+    )
+    if limits.is_enough:
+        return ok(name, message)
+    return fail(
+        name,
+        message,
+        "Raise max_connections, lower TRILHA_POOL_SIZE or TRILHA_WORKERS, or put PgBouncer in between.",
+    )
+
+
+async def _check_backup(current: Settings, database: Database) -> Finding:
+    name = "backup"
+    async with database.unscoped() as unscoped:
+        last = await queries.find_last_backup(unscoped)
+    cure = "Run `trilha backup` every day, and look at what it prints."
+    if last is None or last.done_at is None:
+        if current.env == "development" or current.backup_url is None:
+            return skip(name, "`trilha backup` has not made one; this is no problem if another program does.")
+        return fail(name, "TRILHA_BACKUP_URL is set, and no backup was ever finished.", cure)
+    age = datetime.now(UTC) - datetime.fromisoformat(last.done_at)
+    message = f"The last one was finished {age.days} days ago."
+    if age > _OLDEST_BACKUP:
+        return warn(name, message, cure)
+    return ok(name, message)
 
 
 async def _check_worker(database: Database) -> Finding:

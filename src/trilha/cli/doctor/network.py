@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from trilha.cli.doctor.findings import Finding, fail, ok, skip
 from trilha.core.outbound.dns import TxtRecords
+from trilha.core.web.limit_counters import LimitCounters
 from trilha.platform.mail.delivery.smtp import SmtpTransport
 from trilha.settings import Settings
 
@@ -47,6 +48,27 @@ async def check_mail(current: Settings) -> AsyncIterator[Finding]:
 
 def _has_login(current: Settings) -> bool:
     return current.smtp_url is not None and current.smtp_url.user is not None
+
+
+async def check_limits_server(current: Settings) -> AsyncIterator[Finding]:
+    name = "limits"
+    if current.limits_url is None:
+        yield skip(name, "They are counted in the database.")
+        return
+    counters = LimitCounters(current.limits_url, current.limits_failure)
+    try:
+        await counters.ping()
+    # A client error of the driver, or one of the connection.
+    except Exception as error:
+        yield fail(
+            name,
+            f"The server of TRILHA_LIMITS_URL does not answer ({type(error).__name__}).",
+            "Start Valkey or Redis, and check the address, the password and TLS in TRILHA_LIMITS_URL.",
+        )
+    else:
+        yield ok(name, "The server of TRILHA_LIMITS_URL answers.")
+    finally:
+        await counters.close()
 
 
 async def check_name_servers(current: Settings) -> AsyncIterator[Finding]:
