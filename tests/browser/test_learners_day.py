@@ -62,7 +62,7 @@ async def test_a_course_asks_for_a_document(
         asking = await courses.create(tx, convert(NewCourse, raw, tx.today))
         await courses.publish(tx, asking.id)
         await tx.execute(
-            "UPDATE enrollments SET course_id = :course WHERE tenant_id = :tenant AND id = :id",
+            "UPDATE all_enrollments SET course_id = :course WHERE tenant_id = :tenant AND id = :id",
             course=asking.id,
             id=enrolled["id"],
         )

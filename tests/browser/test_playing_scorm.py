@@ -98,7 +98,7 @@ async def test_what_was_never_set(
     course = await taught(world, settings, sco("2004"))
     async with world.tx() as tx:
         await tx.execute(
-            "UPDATE modules SET content = content || :more WHERE tenant_id = :tenant AND course_id = :id",
+            "UPDATE all_modules SET content = content || :more WHERE tenant_id = :tenant AND course_id = :id",
             more={"lenient_get": lenient},
             id=course.course_id,
         )

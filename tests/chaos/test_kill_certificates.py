@@ -78,6 +78,7 @@ async def _completed(trilha: Running, tenant: UUID) -> None:
                 """
                 INSERT INTO missing_certificates (tenant_id, enrollment_id)
                 SELECT :tenant, id FROM unnest(:ids::uuid[]) AS id
+                RETURNING tenant_id
                 """,
                 ids=ids[PEOPLE:],
             )

@@ -194,6 +194,7 @@ async def complete_a_course(url: str, slug: str) -> None:
                 FROM users u, courses c
                 WHERE u.tenant_id = :tenant AND u.email = 'ana@example.com'
                   AND c.tenant_id = :tenant AND c.slug = 'altura'
+                RETURNING tenant_id
                 """
             )
             id = await tx.value(

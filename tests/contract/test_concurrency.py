@@ -153,6 +153,7 @@ async def test_batches_that_renew_what_ran_out_both_succeed(world: World) -> Non
             INSERT INTO enrollments (tenant_id, user_id, course_id, expires_at, created_at, updated_at)
             SELECT :tenant, u.id, c.id, :end, :now, :now FROM users u, courses c
             WHERE u.tenant_id = :tenant AND c.tenant_id = :tenant ORDER BY random()
+            RETURNING tenant_id
             """,
             end=end,
         )

@@ -40,6 +40,7 @@ async def disturb(world: World, rounds: asyncio.Queue[int]) -> None:
                 SELECT :tenant, :email || n, 'New', 'learner', t.at, t.at
                 FROM generate_series(0, 9) AS n,
                      LATERAL (SELECT CAST(:now AS timestamptz) - n * interval '300 seconds' AS at) AS t
+                RETURNING tenant_id
                 """,
                 email=f"{uuid4().hex}@",
             )

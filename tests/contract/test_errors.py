@@ -176,9 +176,10 @@ async def _(world: World) -> httpx2.Response:
     async with world.tx() as tx:
         await tx.execute(
             """
-            UPDATE webhook_deliveries SET claim_id = gen_random_uuid(), claimed_until = :until
+            UPDATE webhook_deliveries SET claim_id = :claim, claimed_until = :until
             WHERE tenant_id = :tenant
             """,
+            claim=uuid4(),
             until=world.clock.now + timedelta(seconds=30),
         )
     return await world.http.post(f"{path}/retry")
@@ -192,6 +193,7 @@ async def _(world: World) -> httpx2.Response:
             INSERT INTO webhook_endpoints (tenant_id, url, events, active, created_at, updated_at)
             SELECT :tenant, 'https://hooks.example.com/', '{user.created}', true, :now, :now
             FROM generate_series(1, 100)
+            RETURNING tenant_id
             """
         )
     return await _webhook("https://hooks.example.com/")(world)
@@ -363,7 +365,7 @@ def _inspecting(raw: bytes, mapping: dict[str, str] | None = None) -> Callable[[
 
 async def _correct_what_has_begun(tx: Tx, _: UUID) -> None:
     draft = importing.inspect(b"email\nana@example.com\n")
-    started = await importing.start(tx, draft, Path("people.csv"), "people.csv", dry_run=False)
+    started = await importing.start(tx, draft, "people.csv", "people.csv", dry_run=False)
     await importing.correct(tx, started.id, draft)
 
 
@@ -552,7 +554,7 @@ async def _(world: World) -> httpx2.Response:
 async def _(world: World) -> httpx2.Response:
     ana = await learner(world, expires_at="2099-01-01T00:00:00Z")
     async with world.tx() as tx:
-        await tx.execute("UPDATE enrollments SET expires_at = :now WHERE tenant_id = :tenant")
+        await tx.execute("UPDATE all_enrollments SET expires_at = :now WHERE tenant_id = :tenant")
     return await _launched(ana)
 
 

@@ -59,6 +59,7 @@ _CERTIFICATES = f"""
            {_SOME.format("at")}, at, {_TIME}
     FROM (SELECT *, {_TIME} AS at, {_SOME.format("created_at")} AS revoked FROM enrollments
           WHERE tenant_id = :tenant AND id = ANY(:enrollments) AND status = 'COMPLETED' OFFSET 0) AS place
+    RETURNING tenant_id
 """
 _RECORDS = f"""
     INSERT INTO audit_records (tenant_id, created_at, actor_kind, actor, source, action, target_id,
@@ -70,16 +71,19 @@ _RECORDS = f"""
            (:targets::uuid[])[1 + floor(random() * array_length(:targets::uuid[], 1))],
            CASE WHEN random() < 0.3 THEN 'Turma Maria' ELSE '' END, '{{}}'
     FROM generate_series(1, CAST(:many AS int))
+    RETURNING tenant_id
 """
 _FOLLOWERS = f"""
     INSERT INTO learning_path_assignments (tenant_id, path_id, user_id, assigned_at, due_at, completed_at)
     SELECT :tenant, :path, id, {_TIME}, {_SOME.format(_TIME)}, {_SOME.format(_TIME)}
     FROM users WHERE tenant_id = :tenant AND id = ANY(:people) AND random() < 0.6
+    RETURNING tenant_id
 """
 _MEMBERS = """
     INSERT INTO learning_group_members (tenant_id, group_id, user_id, added_at)
     SELECT :tenant, :group, id, :now FROM users
     WHERE tenant_id = :tenant AND id = ANY(:people) AND random() < 0.5
+    RETURNING tenant_id
 """
 _FLAGS = """
     INSERT INTO review_flags (tenant_id, enrollment_id, module_id, kind, detail, flagged_at)
@@ -87,6 +91,7 @@ _FLAGS = """
     FROM enrollments AS place JOIN modules AS module
       ON module.tenant_id = :tenant AND module.course_id = place.course_id
     WHERE place.tenant_id = :tenant AND place.id = ANY(:enrollments) AND random() < 0.3
+    RETURNING tenant_id
 """
 
 

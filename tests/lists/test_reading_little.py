@@ -17,12 +17,14 @@ _MANY = (
     SELECT :tenant, md5('user' || n)::uuid, 'user' || n || '@example.com', 'Ana ' || n, 'learner', 'ACTIVE',
            {_TIMES}, {_TIMES}
     FROM generate_series(1, 5000) AS n
+    RETURNING tenant_id
     """,
     f"""
     INSERT INTO courses (tenant_id, id, title, slug, status, duration_hours, created_at, updated_at)
     SELECT :tenant, md5('course' || n)::uuid, 'Course ' || n, 'course-' || n, 'PUBLISHED', 1, {_TIMES},
            {_TIMES}
     FROM generate_series(1, 5000) AS n
+    RETURNING tenant_id
     """,
     f"""
     INSERT INTO all_enrollments (tenant_id, id, user_id, course_id, status, current, started_at, completed_at,
@@ -30,6 +32,7 @@ _MANY = (
     SELECT :tenant, md5('place' || n)::uuid, md5('user' || n)::uuid, md5('course1')::uuid, 'COMPLETED', true,
            {_TIMES}, {_TIMES}, {_TIMES}, {_TIMES}
     FROM generate_series(1, 5000) AS n
+    RETURNING tenant_id
     """,
     f"""
     INSERT INTO certificates (tenant_id, id, code, user_id, enrollment_id, course_id, holder_name,
@@ -39,6 +42,7 @@ _MANY = (
            md5('place' || n)::uuid, md5('course1')::uuid, 'Ana', 'Course 1', 'Company', 'en', 60, {_TIMES},
            {_TIMES}, '[]', '{{}}', {_TIMES}, {_TIMES}, {_TIMES}
     FROM generate_series(1, 5000) AS n
+    RETURNING tenant_id
     """,
 )
 

@@ -18,7 +18,8 @@ PEOPLE_OF_EACH_ROLE = """
     INSERT INTO users (tenant_id, email, name, role, status, created_at, updated_at)
     SELECT :tenant, 'p' || n || '@example.com', 'Ana ' || n,
            CASE WHEN n % 10 = 0 THEN 'gestor' ELSE 'learner' END, 'ACTIVE', :now, :now
-    FROM generate_series(1, CAST(:many AS int)) AS n"""
+    FROM generate_series(1, CAST(:many AS int)) AS n
+    RETURNING tenant_id"""
 
 
 async def counted(world: World, reach: Reach = EVERYONE, **filters: object) -> Count:
@@ -64,6 +65,7 @@ async def test_enrollments_are_counted_by_course_and_status(
                    CAST(:now AS timestamptz) + interval '3 days', :now, :now
             FROM (SELECT id, row_number() OVER () AS place FROM users
                   WHERE tenant_id = :tenant AND email LIKE 'p%@example.com') AS person
+            RETURNING tenant_id
             """,
             course=enrollment["course_id"],
         )

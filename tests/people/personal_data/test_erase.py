@@ -268,6 +268,7 @@ async def test_answers_of_receivers_are_scrubbed(world: World) -> None:
                    '[{"number": 1, "http_status": 500, "response_body": "Zoé"},
                      {"number": 2, "http_status": 200, "response_body": "Quintela"}]', :now, :now
             FROM events WHERE tenant_id = :tenant AND type = 'user.created'
+            RETURNING tenant_id
             """,
             webhook=UUID(webhook["id"]),
         )

@@ -249,9 +249,10 @@ async def test_a_delivery_that_is_being_sent_is_not_retried(post: Post) -> None:
     async with post.world.tx() as tx:
         await tx.execute(
             """
-            UPDATE webhook_deliveries SET claim_id = gen_random_uuid(), claimed_until = :until
+            UPDATE webhook_deliveries SET claim_id = :claim, claimed_until = :until
             WHERE tenant_id = :tenant
             """,
+            claim=uuid4(),
             until=post.world.clock.now + timedelta(seconds=30),
         )
     answer = await post.world.http.post(path)

@@ -269,7 +269,7 @@ async def test_an_enrollment_that_has_run_out_opens_nothing(world: World) -> Non
     ana = await learner(world, expires_at=ends)
     async with world.tx() as tx:
         await tx.execute(
-            "UPDATE enrollments SET expires_at = :now WHERE tenant_id = :tenant AND id = :id", id=ana.id
+            "UPDATE all_enrollments SET expires_at = :now WHERE tenant_id = :tenant AND id = :id", id=ana.id
         )
     with pytest.raises(Conflict):
         await ana.launch()

@@ -167,7 +167,7 @@ async def test_an_attempt_stays_with_its_file(world: World) -> None:
     newer = await media(world, "video/webm", seconds=6)
     async with world.tx() as tx:
         await tx.execute(
-            "UPDATE modules SET content = :content WHERE tenant_id = :tenant AND id = :id",
+            "UPDATE all_modules SET content = :content WHERE tenant_id = :tenant AND id = :id",
             id=ana.modules[0],
             content={"file_id": str(newer)},
         )
@@ -181,7 +181,7 @@ async def test_a_video_without_a_file_opens_nothing(world: World) -> None:
     ana = await student(world, await video(world))
     async with world.tx() as tx:
         await tx.execute(
-            "UPDATE modules SET content = NULL WHERE tenant_id = :tenant AND id = :id", id=ana.modules[0]
+            "UPDATE all_modules SET content = NULL WHERE tenant_id = :tenant AND id = :id", id=ana.modules[0]
         )
     with pytest.raises(Conflict):
         await ana.open()

@@ -39,7 +39,8 @@ async def fill(world: World, rows: int) -> UUID:
                                         created_at, updated_at)
                SELECT :tenant, :user, :course, 'EXPIRED', NULL,
                       CAST(:now AS timestamptz) + n * interval '1 ms', :now
-               FROM generate_series(1, CAST(:rows AS int)) AS n""",
+               FROM generate_series(1, CAST(:rows AS int)) AS n
+               RETURNING tenant_id""",
             user=user,
             course=course,
             rows=rows,

@@ -166,6 +166,7 @@ async def test_however_many_wait_of_one_tenant_another_is_found(
             SELECT tenant_id, gen_random_uuid(), sha256, file_name, size, archive, title, actor_kind, actor,
                    source, created_at
             FROM packages CROSS JOIN generate_series(1, 1000) WHERE tenant_id = :tenant AND id = :id
+            RETURNING tenant_id
             """,
             id=first,
         )

@@ -99,7 +99,7 @@ async def test_a_course_and_what_it_asks_for(world: World) -> None:
         course = await courses.create(tx, convert(NewCourse, raw, tx.today))
         await courses.publish(tx, course.id)
         await tx.execute(
-            "UPDATE enrollments SET course_id = :course WHERE tenant_id = :tenant AND id = :id",
+            "UPDATE all_enrollments SET course_id = :course WHERE tenant_id = :tenant AND id = :id",
             course=course.id,
             id=enrollment,
         )

@@ -172,6 +172,7 @@ async def test_many_people_of_a_manager_are_counted_by_the_worker(world: World, 
             INSERT INTO users (tenant_id, email, name, role, business_unit_id, created_at, updated_at)
             SELECT :tenant, 'p' || n || '@example.com', 'P', 'learner', :unit, :now, :now
             FROM generate_series(1, CAST(:most AS int)) AS n
+            RETURNING tenant_id
             """,
             unit=top.id,
             most=unit_counters.FEW_PEOPLE,

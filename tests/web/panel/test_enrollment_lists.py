@@ -41,7 +41,7 @@ async def test_what_needs_somebody_is_found(world: World) -> None:
             await actions.complete(tx, UUID(places[name]))
         await tx.execute(
             """
-            UPDATE enrollments SET completed_at = completed_at - interval '40 days'
+            UPDATE all_enrollments SET completed_at = completed_at - interval '40 days'
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(places["Gil"]),

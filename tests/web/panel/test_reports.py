@@ -209,7 +209,8 @@ async def test_the_page_says_of_whom_its_questions_are(world: World, begun: int,
             """INSERT INTO all_enrollments (tenant_id, user_id, course_id, status, current, started_at,
                                             completed_at, created_at, updated_at)
                SELECT :tenant, :user, :course, 'COMPLETED', NULL, :now, :now, :now, :now
-               FROM generate_series(1, CAST(:begun AS int))""",
+               FROM generate_series(1, CAST(:begun AS int))
+               RETURNING tenant_id""",
             user=user,
             course=course,
             begun=begun,

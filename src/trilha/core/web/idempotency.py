@@ -110,9 +110,12 @@ async def prune(tx: Tx, limit: int = 1000) -> int:
     """Deletes stored responses older than a day, up to a limit."""
     return await tx.execute(
         """
-        DELETE FROM idempotency_keys WHERE tenant_id = :tenant AND (credential_id, key) IN (
+        WITH old AS (
             SELECT credential_id, key FROM idempotency_keys
             WHERE tenant_id = :tenant AND expires_at < :now LIMIT :limit)
+        DELETE FROM idempotency_keys AS stored USING old
+        WHERE stored.tenant_id = :tenant AND stored.credential_id = old.credential_id
+          AND stored.key = old.key
         """,
         limit=limit,
     )
