@@ -125,13 +125,15 @@ class CredentialLookup(Struct, frozen=True):
     """How one kind of credential is found before its tenant is known.
 
     `statement` selects the members of Credential under the second role, with `parameters`. `note_use`
-    records the use of the credentials with these `:ids`, `:keys` and `:tenants`.
+    records the use of the credentials with these `:ids`, `:keys` and `:tenants`. `reads_workers` says that
+    the statement reads tenants' rows, which on a cluster needs the workers to be up.
     """
 
     kind: CredentialKind
     statement: str
     parameters: Callable[[Sequence[PresentedCredential]], dict[str, Any]]
     note_use: str
+    reads_workers: bool = True
 
 
 class CredentialRefused(ValueError):

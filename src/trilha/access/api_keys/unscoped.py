@@ -25,4 +25,5 @@ LOOKUP = CredentialLookup(
         """,
     parameters=_parameters,
     note_use="UPDATE api_keys SET last_used_at = :now WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)",
+    reads_workers=False,
 )

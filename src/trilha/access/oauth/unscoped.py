@@ -40,6 +40,7 @@ CLIENT_SECRET = CredentialLookup(
         """,
     parameters=_secrets,
     note_use=_NOTE_USE,
+    reads_workers=False,
 )
 ACCESS_TOKEN = CredentialLookup(
     kind=CredentialKind.ACCESS_TOKEN,

@@ -10,8 +10,9 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from trilha.core import logs
 from trilha.core.credentials import Credential, CredentialLookup, PresentedCredential
-from trilha.core.database import Database, Unscoped
+from trilha.core.database import CONNECTION_ERRORS, Database, Unscoped
 from trilha.core.database.batcher import Batcher
 from trilha.core.database.connection import structs_of
 from trilha.core.jobs import ServiceJob
@@ -46,7 +47,9 @@ class Admission:
         self._database = database
         self._counters = counters
         self._lookups = {each.kind: each for each in lookups}
+        # Apart, so that a worker of a cluster that is down fails no request that can be admitted without it.
         self._batcher = Batcher(self._answer, most_together)
+        self._workers_batcher = Batcher(self._answer, most_together)
         self._statements = Statements(self._lookups)
 
     async def close(self) -> None:
@@ -55,7 +58,9 @@ class Admission:
 
     async def admit(self, presented: Sequence[PresentedCredential], hits: Sequence[Hit]) -> AdmissionResult:
         """Counts a request and finds its credentials."""
-        return await self._batcher.submit(_Question(presented, hits))
+        reads_workers = any(self._lookups[each.kind].reads_workers for each in presented)
+        batcher = self._workers_batcher if reads_workers else self._batcher
+        return await batcher.submit(_Question(presented, hits))
 
     async def find(self, presented: PresentedCredential) -> Credential | None:
         """Finds a credential without counting anything."""
@@ -105,14 +110,18 @@ class Admission:
         return totals, structs_of(Credential, [row for row in rows if row["bucket"] is None])
 
     async def _note_use(self, unscoped: Unscoped, used: Sequence[Credential]) -> None:
+        """Records the time of use. A request does not fail because that cannot be written."""
         for kind, lookup in self._lookups.items():
             if own := [each for each in used if each.kind == kind]:
-                await unscoped.execute(
-                    lookup.note_use,
-                    ids=[each.id for each in own],
-                    keys=[each.key for each in own],
-                    tenants=[each.tenant_id for each in own],
-                )
+                try:
+                    await unscoped.execute(
+                        lookup.note_use,
+                        ids=[each.id for each in own],
+                        keys=[each.key for each in own],
+                        tenants=[each.tenant_id for each in own],
+                    )
+                except CONNECTION_ERRORS as error:
+                    logs.note("the last use of credentials was not recorded", error=type(error).__name__)
 
 
 def _build_counted_hit(hit: Hit, second: int) -> CountedHit:

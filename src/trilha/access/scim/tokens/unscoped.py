@@ -26,4 +26,5 @@ LOOKUP = CredentialLookup(
         """,
     parameters=_parameters,
     note_use="UPDATE scim_tokens SET last_used_at = :now WHERE id = ANY(:ids) AND tenant_id = ANY(:tenants)",
+    reads_workers=False,
 )
