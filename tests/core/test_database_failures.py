@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import asyncpg
 import pytest
 
 from conftest import World
 from trilha import app as trilha_app
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.database.failures import Unreachable, await_answer
 from trilha.core.web.routes import Envelope, Routes
 from trilha.feature import Feature
 from trilha.settings import Settings
@@ -33,3 +35,19 @@ async def test_a_handlers_own_failure_is_no_lost_database(
     http = world.client(app=app, address="2001:db8:ffff::2")
     answer = await http.get("/v1/slow", headers={"authorization": world.http.headers["authorization"]})
     assert (answer.status_code, answer.json()["error"]["code"], len(calls)) == (500, "internal_error", 1)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("failure on connection marked as essential: worker1:5432", Unreachable),
+        ("connection to the remote node trilha@worker1:5432 failed", Unreachable),
+        ("cache lookup failed for relation 1", asyncpg.InternalServerError),
+    ],
+)
+async def test_a_lost_worker_of_a_cluster_is_a_lost_database(message: str, expected: type[Exception]) -> None:
+    async def fail() -> None:
+        raise asyncpg.PostgresError.new({"S": "ERROR", "C": "XX000", "M": message})
+
+    with pytest.raises(expected):
+        await await_answer(fail())

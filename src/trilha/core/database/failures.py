@@ -22,14 +22,21 @@ class Unreachable(ConnectionError):
 
 
 T = TypeVar("T")
+_LOST_WORKER = re.compile("connection marked as essential|connection to the remote node")
 
 
 async def await_answer(statement: Awaitable[T]) -> T:
-    """Awaits a call of the driver. Raises Unreachable if there is no response in time."""
+    """Awaits a call of the driver. Raises Unreachable if there is no response in time, or if a worker of a
+    cluster is lost during the statement, which the coordinator reports as an internal error.
+    """
     try:
         return await statement
     except TimeoutError as error:
         raise Unreachable("no answer in time") from error
+    except asyncpg.InternalServerError as error:
+        if _LOST_WORKER.search(error.message or ""):
+            raise Unreachable("a worker was lost") from error
+        raise
 
 
 class NotCommitted(Exception):

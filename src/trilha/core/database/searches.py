@@ -51,6 +51,7 @@ class Searcher:
         self._is_cluster: bool | None = None
         self._workers: dict[UUID, int] = {}
         self._read_at = 0.0
+        self._unreachable = 0
 
     async def run(self, unscoped: Unscoped, search: Search, start: UUID, params: dict[str, Any]) -> list[Any]:
         """Returns the rows of the search. A worker that cannot be reached is passed over, unless none can."""
@@ -76,8 +77,9 @@ class Searcher:
                 failures.append(error)
         if failures and len(failures) == len(groups):
             raise failures[0]
-        if failures:
-            logs.note("a worker cannot be reached", workers=len(failures), error=str(failures[0])[:200])
+        if len(failures) != self._unreachable:
+            self._unreachable = len(failures)
+            logs.note("the cluster's workers changed", unreachable=len(failures))
         return found
 
     async def _divide(self, unscoped: Unscoped, start: UUID) -> list[list[UUID]]:
