@@ -32,13 +32,18 @@ READS = {
     *("evidence verify", "path list", "certificate list", "scim token list"),
     *("certificate check", "sso domain list", "sso list", "sso test", "status"),
     *("webhooks list", "webhooks deliveries", "recount"),
+    *("doctor", "cluster status", "keys status", "backup list", "backup verify"),
 }
 # The sent message is in the tenant's list of e-mails.
 SENDS = {"mail test"}
 # These use the actions of /v1, which write the records.
 AS_V1 = {"webhooks retry", "webhooks replay"}
-# These serve or prepare the database. The records of the demo come from the actions that fill it.
-NO_TENANT = {"up", "serve", "work", "migrate", "demo"}
+# These serve, prepare or move the database. The records of the demo come from the actions that fill it.
+NO_TENANT = {
+    *("up", "serve", "work", "migrate", "demo", "restore", "backup prune", "keys reseal"),
+    *("cluster distribute", "cluster add-node", "cluster rebalance", "cluster drain"),
+    *("cluster isolate-tenant", "cluster move-tenant"),
+}
 # These change what belongs to all tenants.
 OF_ALL = {"signing-key rotate", "signing-key revoke"}
 
