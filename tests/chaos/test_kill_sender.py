@@ -28,7 +28,7 @@ from running import Running, running, wait_until
 from trilha.core.clock import system_clock
 from trilha.core.database import Database
 from trilha.core.database.logins import serving_urls
-from trilha.core.secrets import Keyring
+from trilha.core.secrets import load_keyring
 from trilha.platform.webhooks import jobs
 
 POINTS = ("relaying", "claiming", "sending", "answered", "settling", "postgres")
@@ -241,8 +241,8 @@ class _Loop:
         await connection.close()
 
     async def _relay(self) -> None:
-        keyring = Keyring([b"k" * 32])
-        database = Database(serving_urls(self._url(), keyring), system_clock, keyring, size=1)
+        keyring = load_keyring(self.trilha.folder / "data" / "master.key", make=False)
+        database = Database(serving_urls(self._url(), keyring), system_clock, keyring)
         await database.open()
         while await jobs.RELAY.run_once(database):
             pass
