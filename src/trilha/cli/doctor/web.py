@@ -18,7 +18,7 @@ from trilha.settings import Settings
 
 _SECONDS = 10
 _SOON = timedelta(days=14)
-# Every answer of Trilha has this header, whoever stands in front.
+# Every response of Trilha has this header, also through a proxy.
 _OWN_HEADER = "x-request-id"
 
 
