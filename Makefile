@@ -32,9 +32,10 @@ $(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.
 	@$(BIN)/python -m trilha.core.npm kit web/player training/certificates/designs
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt clients/python/pyproject.toml
 	@echo "Installing from requirements/dev.txt"
 	@$(UV) -r requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e clients/python
 	@touch $@
 
 setup: $(VENV)/.run ## Prepare .venv/bin/trilha
@@ -57,13 +58,14 @@ endif
 test-whole: setup-dev ## The rest: browsers, servers, kill loops, examples, commands of the documentation
 	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m 'whole and not long'
 
-check: setup-dev ## Lint, format, types, layers, generated docs, names, changes that break API clients
+check: setup-dev ## Lint, format, types, layers, generated docs and clients, names, changes that break clients
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/mypy --config-file tests/mypy.ini
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m docs.generate --check
+	@$(BIN)/python -m docs.clients --check
 	@$(BIN)/python -m docs.api_changes
 	@$(BIN)/python -m docs.sbom --check
 	@$(BIN)/python -m docs.messages --check
@@ -78,8 +80,9 @@ messages: setup-dev ## Bring the catalogs of translations up to date with the pa
 screenshots: setup-dev ## Pictures of every page at 375 and 1440 px, light and dark, in both languages
 	@PYTHONPATH=tests:. $(BIN)/python -m browser.screenshots docs/images
 
-docs: setup-dev ## Write the generated pages of docs/ and the bill of materials
+docs: setup-dev ## Write the generated pages of docs/, the client libraries and the bill of materials
 	@$(BIN)/python -m docs.generate
+	@$(BIN)/python -m docs.clients
 	@$(BIN)/python -m docs.sbom
 
 site: setup-dev ## The documentation as a site with search, in build/site; a broken link fails

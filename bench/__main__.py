@@ -21,6 +21,7 @@ import psutil
 from bench import (
     api,
     certificates,
+    compliance,
     explain,
     exports,
     growth,
@@ -60,6 +61,7 @@ PARTS: Mapping[str, Callable[[Bench], Section]] = {
     "certificates": lambda at: asyncio.run(certificates.run(at.company, at.scale.certificates)),
     "scim": lambda at: asyncio.run(scim.run(at.company, at.deployment, at.scale)),
     "exports": lambda at: asyncio.run(exports.run(at.company, at.deployment, at.scale)),
+    "compliance": lambda at: asyncio.run(compliance.run(at.company, at.deployment, at.scale)),
     "worst": lambda at: worst.run(at.company, at.deployment, at.scale),
 }
 

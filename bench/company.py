@@ -247,7 +247,47 @@ async def _begin(url: str) -> None:
         """,
         *(TENANT, row_id("rollout", 0), row_id("path", 7)),
     )
+    await _require(owner)
     await owner.close()
+
+
+async def _require(owner: asyncpg.Connection) -> None:
+    """Creates a requirement that applies to everybody, as the worker would have written it."""
+    requirement = row_id("requirement", 0)
+    await owner.execute(
+        """
+        INSERT INTO custom_fields (tenant_id, key, name, type, choices, position, created_at, updated_at)
+        VALUES ($1, 'shift', 'Turno', 'choice', '{Dia,Noite}', 1, now(), now()) ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+    )
+    await owner.execute(
+        """
+        INSERT INTO requirements (tenant_id, id, title, rule, course_id, due_days, window_days, active,
+                                  cancel_not_started, created_at, updated_at)
+        SELECT $1, $2, 'Obrigatório', '{"all": []}', $3, 30, 60, true, false, now(), now()
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, requirement, row_id("course", 0)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO requirement_people (tenant_id, requirement_id, user_id, applies_since, state, due_at,
+                                        business_unit_id)
+        SELECT tenant_id, $2, id, now(), 'MISSING', now() + interval '90 days',
+               COALESCE(business_unit_id, '00000000-0000-0000-0000-000000000000')
+        FROM users WHERE tenant_id = $1 AND status = 'ACTIVE' ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, requirement),
+    )
+    await owner.execute(
+        """
+        INSERT INTO requirement_totals (tenant_id, requirement_id, business_unit_id, state, people)
+        SELECT tenant_id, requirement_id, business_unit_id, state, count(*) FROM requirement_people
+        WHERE tenant_id = $1 GROUP BY 1, 2, 3, 4 ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+    )
 
 
 async def _sign_in(url: str, keyring: Keyring) -> None:
@@ -256,6 +296,38 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
     """
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     async with owner.transaction():
+        uploaded = row_id("external certificate", 0)
+        await owner.execute(
+            """
+            INSERT INTO external_certificates (tenant_id, id, user_id, course_id, completed_on, issuer,
+                                               media_type, content, created_at)
+            SELECT $1, $2, $3, $4, '2026-01-02', 'Senai', 'application/pdf', $5, now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, uploaded, row_id("user", LEARNER), row_id("course", 0)),
+            keyring.seal("JVBERi0=", TENANT, "external_certificates", uploaded),
+        )
+        await owner.execute(
+            """
+            INSERT INTO enrollment_requests (tenant_id, id, user_id, course_id, status, created_at,
+                                             updated_at)
+            SELECT $1, $2, $3, $4, 'WAITING', now(), now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("enrollment request", 0), row_id("user", LEARNER), row_id("course", 1)),
+        )
+        await owner.execute(
+            """
+            WITH asked AS (
+                INSERT INTO learner_questions (tenant_id, id, enrollment_id, user_id, course_id,
+                                               waiting_since, changed_at, created_at)
+                SELECT $1, $2, id, user_id, course_id, now(), now(), now() FROM all_enrollments
+                WHERE tenant_id = $1 AND id = $3
+                ON CONFLICT DO NOTHING RETURNING user_id)
+            INSERT INTO learner_question_messages (tenant_id, question_id, number, user_id, is_answer, text,
+                                                   created_at)
+            SELECT $1, $2, 1, user_id, false, 'Por quê?', now() FROM asked
+            """,
+            *(TENANT, row_id("learner question", 0), row_id("enrollment", PERSON)),
+        )
         for viewer in (*VIEWERS, *OTHERS):
             fingerprint = keyring.fingerprint(viewer.token)
             await owner.execute("DELETE FROM sessions WHERE fingerprint = $1", fingerprint)

@@ -85,8 +85,12 @@ SELECT '{tenant}'::uuid, md5('group ' || CASE WHEN place < 20 THEN 0 ELSE 1 + n 
 FROM (SELECT n, pg_temp.drawn(n, 13, 100) AS place FROM generate_series(0, {people} - 1) AS n) AS drawn
 WHERE place < 60;
 
+INSERT INTO categories (tenant_id, id, name)
+SELECT '{tenant}'::uuid, md5('category ' || n)::uuid, 'Categoria ' || n FROM generate_series(0, 39) AS n;
+
+-- Two of three are in the catalog.
 INSERT INTO courses (tenant_id, id, title, description, slug, status, difficulty, duration_hours, tags, regulation,
-                     created_at, updated_at)
+                     category_id, self_enrollment, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('course ' || n)::uuid,
        (ARRAY['Segurança no trabalho', 'Direção defensiva', 'Atendimento ao cliente', 'Primeiros socorros',
               'Proteção de dados', 'Carga perigosa', 'Liderança', 'Planilhas'])[1 + n % 8] || ', parte ' || n,
@@ -95,7 +99,7 @@ SELECT '{tenant}'::uuid, md5('course ' || n)::uuid,
             ELSE 'PUBLISHED' END,
        (ARRAY['BEGINNER', 'INTERMEDIATE', 'ADVANCED'])[1 + n % 3], 8, ARRAY['segurança', 'obrigatório'],
        CASE WHEN n % 8 = 1 THEN '{{"kind": "traffic", "required_profile_fields": ["cpf", "cnh"]}}'::jsonb END,
-       at, at
+       md5('category ' || n % 40)::uuid, (ARRAY['OPEN', 'APPROVAL', 'CLOSED'])[1 + n % 3], at, at
 FROM (SELECT n, now() - interval '4 years' + n * interval '12 hours' AS at
       FROM generate_series(0, {courses} - 1) AS n) AS t;
 

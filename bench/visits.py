@@ -57,9 +57,12 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
     "unit_id": [row_id("unit", 1), row_id("unit", 0)],
     "group_id": [row_id("group", 0)],
+    "field_key": ["shift"],
+    "requirement_id": [row_id("requirement", 0)],
     "path_id": [row_id("path", 0), row_id("path", 7)],
     "kind": ["TOO_FAST"],
     "question_kind": ["single"],
+    "slot": ["picture", "audio"],
     "answer_id": [row_id("voice", 0), row_id("voice", 8)],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", number) for number in (0, 1000, 1200)],
@@ -72,6 +75,9 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "delivery_id": [row_id("delivery", 0)],
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
+    "external_certificate_id": [row_id("external certificate", 0)],
+    "enrollment_request_id": [row_id("enrollment request", 0)],
+    "learner_question_id": [row_id("learner question", 0)],
     "template_id": [row_id("certificate template", 0)],
     "token_id": [row_id("scim token", 0)],
     "export_id": [row_id("export", 0), row_id("export", 60)],
@@ -131,6 +137,8 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "parent": [row_id("unit", 1)],
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
+    "module": [row_id("module", 1)],
+    "category": [row_id("category", 0)],
     "replaces": [row_id("package", 1)],
     "enrollment": [row_id("enrollment", BUSY)],
     "target": [row_id("user", PERSON), row_id("enrollment", PERSON)],
@@ -149,6 +157,10 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "brand_colour": ["#0b6677"],
     "connection": [row_id("sso connection", 0)],
     "reference": ["R7"],
+    "requirement": [row_id("requirement", 0)],
+    "job_title": ["Motorista"],
+    "custom": ["shift:Noite"],
+    "id": [row_id("user", PERSON)],
     "tenant_slug": ["bench"],
     "return_to": ["/admin"],
 }
@@ -164,6 +176,7 @@ MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/admin/oauth-clients": ["sistema"],
     "/admin/webhooks": ["hooks"],
     "/admin/outbox": ["companhia"],
+    "/learn/catalog": ["segurança", "parte 77"],
     "/admin/choices/courses": ["segurança", "parte 77"],
     "/admin/choices/groups": ["turma", "turma 07"],
     "/admin/choices/units": ["filial", "u12"],
@@ -215,7 +228,7 @@ def pages() -> list[Page]:
 
 def _is_download(route: Route) -> bool:
     """Tells whether the answer is a file, an endless stream, or an image for a page."""
-    if route.path.endswith(("/recording", "/pdf", ".pdf", "/download", "/preview.webp")):
+    if route.path.endswith(("/recording", "/pdf", ".pdf", ".csv", "/download", "/preview.webp")):
         return True
     answer = get_type_hints(route.handler)["return"]
     return Stream in (answer, get_origin(answer)) or answer is StoredFile

@@ -50,11 +50,18 @@ _DETAIL = {
 }
 _RESOURCE_PAGES = {
     "Users": "users.md",
+    "Custom fields": "users.md",
     "Courses": "courses.md",
+    "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
+    "Enrollment requests": "enrollments.md",
+    "Launch links": "howto/launch-from-a-portal.md",
     "Certificates": "certificates.md",
+    "Requirements": "requirements.md",
+    "Reminders": "requirements.md",
     "Reports": "reports.md",
     "Exports": "reports.md",
+    "Evaluations": "reports.md",
     "Events": "events.md",
     "Webhooks": "webhooks.md",
 }

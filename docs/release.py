@@ -70,6 +70,8 @@ def build() -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     _run(sys.executable, "-m", "hatchling", "build", "--directory", str(DIST))
     (wheel,) = DIST.glob("*.whl")
+    client = ROOT / "clients" / "python"
+    _run(sys.executable, "-m", "hatchling", "build", "--directory", str(DIST), folder=client)
     (DIST / f"trilha-{version}.md").write_text(notes, encoding="utf-8")
     shutil.copy(ROOT / "docs" / "sbom.cdx.json", DIST / f"trilha-{version}.cdx.json")
     context = DIST / "container"
@@ -83,8 +85,8 @@ def build() -> None:
     (DIST / "SHA256SUMS").write_text("".join(sums))
 
 
-def _run(*command: str) -> str:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def _run(*command: str, folder: Path = ROOT) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ReleaseError(done.stderr.strip())
     return done.stdout
@@ -99,6 +101,7 @@ def main(arguments: list[str]) -> int:
             cut(version)
             # In new processes, because this one has imported the previous version.
             _run(sys.executable, "-m", "docs.api_changes", "--write")
+            _run(sys.executable, "-m", "docs.clients")
             _run(sys.executable, "-m", "docs.sbom")
         build()
     except ReleaseError as error:

@@ -16,6 +16,7 @@ from trilha.core.database.connection import compile_sql
 GLOBAL_TABLES = {
     *("tenants", "limit_windows", "schema_migrations", "signing_keys", "database_logins"),
     *("global_audit_records", "domain_owners", "master_keys", "hash_keys", "last_errors", "backup_runs"),
+    "tenant_deletions",
 }
 REFERENCE_TABLES = {"tenants", "tenant_settings"}
 # Functions that Citus does not call on the workers in an assignment, or in a decision of one.

@@ -9,28 +9,28 @@ People are found by employee number, or else by e-mail. Those marked as having l
 who came back are active again. People who are in Trilha but not in the file are reported, and suspended with
 `--leavers suspend`. A second run changes nothing. The next run completes one that was killed.
 
+It is an example of the Python client, clients/python, and needs `pip install ./clients/python rich idna`.
+
 It stores `hr_sync.json` in the file's folder. For each user, it has a digest, keyed with the API key, of the
 sent data and the resulting `updated_at`. The API masks documents, so only the digest shows that a CPF has
 changed. Without the file, all documents are sent again, and the server finds no change.
 """
 
 import argparse
-import asyncio
 import os
-import secrets
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import httpx
 from hr_export import Employee, Json, Mapping, read_employees, read_mapping
 from hr_matching import Match, match
 from hr_report import Memory, Report
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from trilha_client import Api, ApiError, Stop
+
+from trilha_client import RefusalError, Trilha, TrilhaError
 
 BATCH = 500
 # Errors that may go away once other rows of the file are done, because these release a value.
@@ -50,7 +50,7 @@ class Options:
 
 class Sync:
     def __init__(
-        self, api: Api, memory: Memory, report: Report, options: Options, step: Callable[[str, int], None]
+        self, api: Trilha, memory: Memory, report: Report, options: Options, step: Callable[[str, int], None]
     ) -> None:
         """`step` is called with the name of the current step, and the number of rows done."""
         self._api = api
@@ -61,28 +61,28 @@ class Sync:
         # The rows that have a user, and the user in its current state.
         self._people: list[tuple[Employee, Json]] = []
 
-    async def run(self, employees: list[Employee]) -> None:
+    def run(self, employees: list[Employee]) -> None:
         options = self._options
         wanted = {*options.courses, *(slug for row in employees for slug in row.courses or ())}
-        course_ids = await self._find_courses(wanted) if wanted else {}
-        before = {user["id"]: user async for user in self._api.walk("/users")}
+        course_ids = self._find_courses(wanted) if wanted else {}
+        before = {user["id"]: user for user in self._api.users.list()}
         unreadable = [row for row, _ in self._report.failed]
         found = match(employees, before.values(), self._memory.users, unreadable)
         self._report.failed += found.problems
         self._check_leavers(found, before)
-        ids = await self._put(found)
-        await self._compare(found, before, ids)
-        await self._set_statuses(found)
+        ids = self._put(found)
+        self._compare(found, before, ids)
+        self._set_statuses(found)
         self._tell_unknown_courses(course_ids)
         if course_ids:
-            await self._enroll(course_ids)
-            await self._find_wrong(course_ids)
+            self._enroll(course_ids)
+            self._find_wrong(course_ids)
 
-    async def _find_courses(self, wanted: set[str]) -> dict[str, str]:
+    def _find_courses(self, wanted: set[str]) -> dict[str, str]:
         """Returns the ids of the existing courses with these slugs."""
-        found = {course["slug"]: course["id"] async for course in self._api.walk("/courses")}
+        found = {course["slug"]: course["id"] for course in self._api.courses.list()}
         if missing := sorted(set(self._options.courses) - found.keys()):
-            raise Stop(f"There is no course {', '.join(missing)}.")
+            raise LookupError(f"There is no course {', '.join(missing)}.")
         return {slug: found[slug] for slug in sorted(wanted & found.keys())}
 
     def _check_leavers(self, found: Match, before: dict[str, Json]) -> None:
@@ -90,12 +90,12 @@ class Sync:
         active = sum(user["status"] == "ACTIVE" for user in before.values())
         count = len(found.leavers)
         if self._options.leavers == "suspend" and count > max(FEW, LEAVERS_MOST * active):
-            raise Stop(
+            raise ValueError(
                 f"{count} of {active} people are missing in the file; nothing was changed. If they have "
                 "left, suspend them in several runs, or mark them in the file."
             )
 
-    async def _put(self, found: Match) -> dict[int, str]:
+    def _put(self, found: Match) -> dict[int, str]:
         """Sends every row that may differ. Returns the ids of users by the lines of their rows.
 
         A row that is refused because another user still has the e-mail or CPF is sent again as long as other
@@ -106,7 +106,7 @@ class Sync:
         waiting = [(row, owner) for row, owner in found.after if not row.has_left]
         moved: set[str | None] = set()
         while True:
-            refused = await self._send(to_send, ids)
+            refused = self._send(to_send, ids)
             lines = {row.line for row, _, _ in refused}
             moved |= {row.number for row in to_send if row.line not in lines}
             again = [(row, why) for row, code, why in refused if code in PASSED_ON]
@@ -123,12 +123,11 @@ class Sync:
     def _is_known(self, row: Employee, user: Json | None) -> bool:
         return user is not None and self._memory.knows(row, user)
 
-    async def _send(self, rows: list[Employee], ids: dict[int, str]) -> list[tuple[Employee, str, str]]:
+    def _send(self, rows: list[Employee], ids: dict[int, str]) -> list[tuple[Employee, str, str]]:
         """Returns each refused row with its code and reason."""
         refused, rest, done = [], iter(rows), 0
         while batch := list(islice(rest, self._options.batch)):
-            body = {"users": [row.body for row in batch]}
-            result = (await self._api.call("PUT", "/users/bulk", body)).data
+            result = self._api.users.put_bulk(users=[row.body for row in batch])
             ids |= {row.line: id for row, id in zip(batch, result["user_ids"], strict=True) if id}
             for error in result["errors"]:
                 place = f"{error['field']}: " if error["field"] else ""
@@ -138,11 +137,10 @@ class Sync:
             self._step("People", done)
         return refused
 
-    async def _compare(self, found: Match, before: dict[str, Json], ids: dict[int, str]) -> None:
+    def _compare(self, found: Match, before: dict[str, Json], ids: dict[int, str]) -> None:
         """Reads the users again to count the changes, because an answer may have been lost."""
         since = max((user["updated_at"] for user in before.values()), default=None)
-        changed = f"/users?updated_since={since}" if since else "/users"
-        after = before | {user["id"]: user async for user in self._api.walk(changed)}
+        after = before | {user["id"]: user for user in self._api.users.list(updated_since=since)}
         failed = {row.line for row, _ in self._report.failed}
         for row, _ in [*found.pairs, *found.after]:
             user = after.get(ids.get(row.line, ""))
@@ -165,15 +163,15 @@ class Sync:
             if row.has_left and row.line not in people
         ]
 
-    async def _set_statuses(self, found: Match) -> None:
+    def _set_statuses(self, found: Match) -> None:
         for row, user in self._people:
             if row.has_left and user["status"] == "ACTIVE":
-                if await self._move(row, user, "suspend", "SUSPENDED"):
+                if self._move(row, user, self._api.users.suspend, "SUSPENDED"):
                     self._report.suspended += 1
             elif row.has_left:
                 self._report.unchanged += 1
             elif user["status"] == "SUSPENDED" and self._options.rehires == "reactivate":
-                if await self._move(row, user, "reactivate", "ACTIVE"):
+                if self._move(row, user, self._api.users.reactivate, "ACTIVE"):
                     self._report.reactivated += 1
             elif user["status"] != "ACTIVE":
                 self._report.skipped.append((row, f"Works here, and is {user['status']} in Trilha."))
@@ -181,13 +179,15 @@ class Sync:
             number = user["employee_number"] or "no number"
             self._report.leavers.append(f"{user['email']} ({user['name']}, {number})")
             row = Employee(0, user["email"], user["employee_number"], True, {})
-            if self._options.leavers == "suspend" and await self._move(row, user, "suspend", "SUSPENDED"):
+            if self._options.leavers == "suspend" and self._move(
+                row, user, self._api.users.suspend, "SUSPENDED"
+            ):
                 self._report.suspended += 1
 
-    async def _move(self, row: Employee, user: Json, verb: str, status: str) -> bool:
+    def _move(self, row: Employee, user: Json, move: Callable[[str], None], status: str) -> bool:
         try:
-            await self._api.call("POST", f"/users/{user['id']}/{verb}")
-        except ApiError as error:
+            move(user["id"])
+        except RefusalError as error:
             self._report.failed.append((row, str(error)))
             return False
         user["status"] = status
@@ -205,20 +205,17 @@ class Sync:
             if unknown and not row.has_left:
                 self._report.failed.append((row, f"There is no course {', '.join(unknown)}."))
 
-    async def _enroll(self, courses: dict[str, str]) -> None:
+    def _enroll(self, courses: dict[str, str]) -> None:
         pairs = [
             (row, user["id"], slug)
             for slug in courses
             for row, user in sorted(self._people, key=lambda pair: pair[0].line)
             if not row.has_left and user["status"] == "ACTIVE" and slug in self._courses_of(row)
         ]
-        run, rest, done = secrets.token_hex(8), iter(pairs), 0
+        rest, done = iter(pairs), 0
         while batch := list(islice(rest, self._options.batch)):
             places = [{"user_id": user, "course_id": courses[slug]} for _, user, slug in batch]
-            body = {"enrollments": places}
-            # The key belongs to this run only, because an error of yesterday may be accepted today.
-            key = self._memory.digest("enroll", run, body)
-            result = (await self._api.call("POST", "/enrollments/bulk", body, key)).data
+            result = self._api.enrollments.create_bulk(enrollments=places)
             self._report.enrolled += result["created"]
             self._report.already_enrolled += result["skipped"]
             for error in result["errors"]:
@@ -229,45 +226,44 @@ class Sync:
             done += len(batch)
             self._step("Enrollments", done)
 
-    async def _find_wrong(self, courses: dict[str, str]) -> None:
+    def _find_wrong(self, courses: dict[str, str]) -> None:
         """Finds unfinished enrollments in these courses that the file does not ask for."""
         if self._options.wrong_enrollments == "ignore":
             return
         rows = {user["id"]: row for row, user in self._people if not row.has_left}
         for slug, course in courses.items():
-            path = f"/enrollments?course_id={course}&status=NOT_STARTED,IN_PROGRESS"
-            current = [each async for each in self._api.walk(path)]
-            for enrollment in current:
+            unfinished = list(self._api.enrollments.list(course_id=course, status="NOT_STARTED,IN_PROGRESS"))
+            for enrollment in unfinished:
                 row = rows.get(enrollment["user_id"])
                 if row is not None and slug not in self._courses_of(row):
-                    await self._wrong(row, slug, enrollment["id"])
+                    self._wrong(row, slug, enrollment["id"])
 
-    async def _wrong(self, row: Employee, slug: str, enrollment: str) -> None:
+    def _wrong(self, row: Employee, slug: str, enrollment: str) -> None:
         self._report.wrong_enrollments.append(f"line {row.line}: {row.email}: {slug}")
         if self._options.wrong_enrollments == "cancel":
             try:
-                await self._api.call("DELETE", f"/enrollments/{enrollment}")
+                self._api.enrollments.cancel(enrollment)
                 self._report.cancelled += 1
-            except ApiError as error:
+            except RefusalError as error:
                 self._report.failed.append((row, f"{slug}: {error}"))
 
 
-async def sync(path: Path, mapping: Mapping, url: str, key: str, options: Options, report: Report) -> None:
+def sync(path: Path, mapping: Mapping, url: str, key: str, options: Options, report: Report) -> None:
     employees, report.failed = read_employees(path, mapping)
     memory = Memory(path.with_name("hr_sync.json"), key)
     columns = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    base = url.rstrip("/").removesuffix("/v1") + "/v1"
-    headers = {"authorization": f"Bearer {key}", "user-agent": "hr-sync/2"}
     with Progress(*columns, TextColumn("{task.fields[note]}"), console=Console(stderr=True)) as progress:
         task = progress.add_task("Reading", total=None, note="")
 
         def step(what: str, done: int) -> None:
-            progress.update(task, description=what, completed=done)
+            progress.update(task, description=what, completed=done, note="")
 
-        async with httpx.AsyncClient(base_url=base, headers=headers, timeout=60) as http:
-            api = Api(http, lambda note: progress.update(task, note=note))
+        def tell_pause(seconds: float, reason: str) -> None:
+            progress.update(task, note=f"going on in {seconds:.0f} s: {reason}")
+
+        with Trilha(url, api_key=key, max_retries=11, max_wait=3600, on_wait=tell_pause) as api:
             try:
-                await Sync(api, memory, report, options, step).run(employees)
+                Sync(api, memory, report, options, step).run(employees)
             finally:
                 memory.save()
 
@@ -289,9 +285,8 @@ def main() -> int:
     options = Options(given.course, given.leavers, given.rehires, given.wrong_enrollments, given.batch)
     report = Report()
     try:
-        mapping = read_mapping(given.mapping)
-        asyncio.run(sync(given.path, mapping, given.url, given.key, options, report))
-    except (Stop, ApiError, OSError, ValueError, LookupError, httpx.InvalidURL) as stop:
+        sync(given.path, read_mapping(given.mapping), given.url, given.key, options, report)
+    except (TrilhaError, OSError, ValueError, LookupError) as stop:
         print(f"{report}\n\n{stop}")
         return 2
     except KeyboardInterrupt:

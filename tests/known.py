@@ -7,6 +7,9 @@ from training.certificates.holders import completed, stored
 from trilha.core.types import Name
 from trilha.people.business_units import actions as business_units
 from trilha.people.business_units.schema import NewBusinessUnit
+from trilha.people.custom_fields import actions as custom_fields
+from trilha.people.custom_fields.schema import FieldKey, NewCustomField
+from trilha.training.requirements.jobs import JOBS
 
 
 async def known_ids(world: World) -> dict[str, str]:
@@ -22,11 +25,36 @@ async def known_ids(world: World) -> dict[str, str]:
         unit = await business_units.create(tx, NewBusinessUnit(name=Name("Own")))
     ids = {name: enrollment[name] for name in ("user_id", "course_id")}
     ids |= {"enrollment_id": enrollment["id"], "business_unit_id": str(unit.id)}
+    ids["module_id"] = await _find_module(world, ids["course_id"])
     done = await world.enrollment(user_id=enrollment["user_id"])
     certificate = await completed(world, enrollment=done)
     ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).display_code}
     ids["export_id"] = await _made(world, "/v1/analytics/exports", json={"type": "csv"})
+    ids["requirement_id"] = await _require(world, ids["course_id"])
+    async with world.tx() as tx:
+        await tx.execute("UPDATE courses SET self_enrollment = 'APPROVAL' WHERE tenant_id = :tenant")
+    person = (await world.user())["id"]
+    asked = {"course_id": ids["course_id"]}
+    ids["enrollment_request_id"] = await _made(world, f"/v1/users/{person}/enrollment-requests", json=asked)
     return ids | {"webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
+
+
+async def _find_module(world: World, course_id: str) -> str:
+    """Returns the first module of a course."""
+    sql = "SELECT id FROM modules WHERE tenant_id = :tenant AND course_id = :id ORDER BY position LIMIT 1"
+    async with world.tx() as tx:
+        return str(await tx.value(sql, id=course_id))
+
+
+async def _require(world: World, course_id: str) -> str:
+    """Requires a course of everybody, after the worker has seen it, and gives people a custom field."""
+    async with world.tx() as tx:
+        await custom_fields.create(tx, NewCustomField(key=FieldKey("area"), name=Name("Area"), type="text"))
+    body = {"title": "NR-35", "rule": {"all": []}, "course_id": course_id, "due_days": 30}
+    requirement = await _made(world, "/v1/requirements", json=body)
+    for job in JOBS:
+        await job.run_in(world.database, world.tenant.id)
+    return requirement
 
 
 async def _made(world: World, path: str, **sent: Any) -> str:

@@ -46,6 +46,8 @@ LONGEST = (
     "browser/test_taking_quizzes.py",
     "certificates/test_rendering_papers.py",
     "clients/test_clients.py",
+    "clients/test_python_page.py",
+    "clients/python_client/test_retries.py",
     "browser/test_playing_scorm.py",
     "chaos/test_noisy_neighbour.py",
     "openapi/test_tools.py",

@@ -1,7 +1,10 @@
 """The list of all features, and the application that they make together."""
 
+import asyncio
+from functools import partial
 from itertools import chain
 from typing import Any
+from uuid import UUID
 
 from trilha.access.api_keys import feature as api_keys
 from trilha.access.oauth import feature as oauth
@@ -19,6 +22,7 @@ from trilha.core.web.rate_limits import Counters
 from trilha.core.web.routes import Route, Routes
 from trilha.feature import Feature
 from trilha.people.business_units import feature as business_units
+from trilha.people.custom_fields import feature as custom_fields
 from trilha.people.learning_groups import feature as learning_groups
 from trilha.people.people_import import feature as people_import
 from trilha.people.personal_data.actions import PersonalData
@@ -27,23 +31,36 @@ from trilha.platform.audit import feature as audit
 from trilha.platform.events import feature as events
 from trilha.platform.health import feature as health
 from trilha.platform.mail import feature as mail
+from trilha.platform.metrics import feature as metrics
+from trilha.platform.retention import feature as retention
 from trilha.platform.status import feature as status
-from trilha.platform.status.jobs import keep_errors_on
+from trilha.platform.status.jobs import watch_server
 from trilha.platform.tenants import feature as tenants
+from trilha.platform.tenants.usage.api_calls import ApiCalls
 from trilha.platform.webhooks import feature as webhooks
 from trilha.settings import Settings
 from trilha.surfaces import pages, v1
 from trilha.surfaces.composition import build_surfaces
 from trilha.surfaces.descriptions import describers
 from trilha.surfaces.shared_objects import SharedObjects
+from trilha.training.calendar_feeds import feature as calendar_feeds
+from trilha.training.catalog import feature as catalog
 from trilha.training.certificates import feature as certificates
 from trilha.training.courses import feature as courses
+from trilha.training.enrollment_requests import feature as enrollment_requests
 from trilha.training.enrollments import feature as enrollments
+from trilha.training.evaluations import feature as evaluations
+from trilha.training.external_certificates import feature as external_certificates
+from trilha.training.launch_links import feature as launch_links
+from trilha.training.learner_questions import feature as learner_questions
 from trilha.training.learning import feature as learning
 from trilha.training.learning_paths import feature as learning_paths
 from trilha.training.quizzes import feature as quizzes
+from trilha.training.reminders import feature as reminders
 from trilha.training.reports import feature as reports
+from trilha.training.requirements import feature as requirements
 from trilha.training.scorm import feature as scorm
+from trilha.web.accessibility import feature as accessibility
 from trilha.web.guides import feature as guides
 from trilha.web.learn import feature as learn
 from trilha.web.login import feature as login
@@ -55,11 +72,29 @@ from trilha.web.verify import feature as verify
 FEATURES: tuple[Feature, ...] = tuple(
     module.FEATURE
     for module in (
-        *(users, business_units, learning_groups, people_import),
-        *(courses, quizzes, scorm, enrollments, certificates, learning, learning_paths, reports),
-        *(events, webhooks, mail, tenants, audit, health, status),
+        *(users, custom_fields, business_units, learning_groups, people_import),
+        *(
+            courses,
+            quizzes,
+            scorm,
+            catalog,
+            enrollments,
+            enrollment_requests,
+            reminders,
+            certificates,
+            learning,
+            launch_links,
+            learning_paths,
+            requirements,
+            external_certificates,
+            learner_questions,
+            evaluations,
+            calendar_feeds,
+        ),
+        reports,
+        *(events, webhooks, mail, tenants, retention, audit, health, metrics, status),
         *(sessions, sso, api_keys, oauth, scim),
-        *(learn, panel, player, login, verify, guides),
+        *(learn, panel, player, login, verify, accessibility, guides),
     )
 )
 PERSONAL_DATA = PersonalData(
@@ -90,8 +125,12 @@ def create_app(
         https_address=f"https://{settings.address.partition('://')[2]}" if demands_https else None,
         capacity=Capacity(settings.requests, settings.requests_per_address),
         deadlines=Deadlines(settings.body_timeout, settings.body_rate, settings.answer_timeout),
-        beside=keep_errors_on,
+        beside=partial(_work_beside, shared.api_calls),
     )
+
+
+async def _work_beside(calls: ApiCalls, database: Database) -> None:
+    await asyncio.gather(watch_server(database), calls.run())
 
 
 def _build_counters(settings: Settings) -> Counters | None:
@@ -101,6 +140,11 @@ def _build_counters(settings: Settings) -> Counters | None:
     from trilha.core.web.limit_counters import LimitCounters
 
     return LimitCounters(settings.limits_url, settings.limits_failure)
+
+
+def list_file_prefixes(tenant_id: UUID) -> list[str]:
+    """Returns the prefixes of the keys of all files of a tenant, except e-mails, which share a folder."""
+    return list(chain.from_iterable(feature.list_file_prefixes(tenant_id) for feature in FEATURES))
 
 
 def list_v1_routes() -> list[Routes]:

@@ -65,5 +65,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     sealed_files: Sequence[SealedKind] = ()
     sealed_columns: Sequence[SealedColumn] = ()
     installation_columns: Sequence[InstallationColumn] = ()
+    # Where the file store has a tenant's files: the prefixes of their keys.
+    list_file_prefixes: Callable[[UUID], Sequence[str]] = _build_nothing
     erasures: Sequence[Erasure] = ()
     export: Sequence[ExportPart] = ()

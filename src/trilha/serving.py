@@ -14,8 +14,8 @@ from typing import Any
 
 from uvicorn import Config, Server
 
-from trilha import settings
-from trilha.core import logs
+from trilha import __version__, settings
+from trilha.core import logs, tracing
 from trilha.core.processes import Processes, Shutdown
 from trilha.runtime import make_database, serving_urls
 from trilha.settings import Settings
@@ -47,6 +47,7 @@ def make_app() -> Any:
     _end_with_parent()
     current = settings.load()
     logs.configure(current.log_format)
+    tracing.enable("serve", __version__)
     with serving_urls(current) as urls:
         made = app.create_app(current, make_database(current, urls, "serve"), shutdown=_shutdown)
     # These objects stay, so the collector need not examine them for every large batch.
@@ -159,6 +160,7 @@ def _serve_one(shutdown: Shutdown, listener: socket.socket, current: Settings, t
     # Ctrl-C reaches all processes at once.
     with suppress(KeyboardInterrupt):
         Server(config).run([listener])
+    tracing.close()
 
 
 def _tls(current: Settings, *_: object) -> ssl.SSLContext:

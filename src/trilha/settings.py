@@ -42,13 +42,21 @@ _CLIENT_VARIABLES = ("TRILHA_URL", "TRILHA_API_KEY", "TRILHA_WEBHOOK_SECRET")
 _SECRET = (
     "master_key",
     "backup_key",
+    "transfer_key",
     "database_url",
     "database_app_url",
     "database_unscoped_url",
     "smtp_url",
     "limits_url",
+    "metrics_token",
+    "operator_token",
+    "whatsapp_token",
 )
-_TOGETHER = (("tls_cert", "tls_key"), ("database_app_url", "database_unscoped_url"))
+_TOGETHER = (
+    ("tls_cert", "tls_key"),
+    ("database_app_url", "database_unscoped_url"),
+    ("whatsapp_url", "whatsapp_token"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +122,12 @@ class Settings:
         variables.master_key,
         "64 hexadecimal digits, one key per line, newest first",
         "Encrypts backups. Keep it where you can find it without this installation.",
+    )
+    transfer_key: str | None = setting(
+        None,
+        variables.master_key,
+        "64 hexadecimal digits, one key per line, newest first",
+        "Encrypts what `trilha tenant export` writes. `trilha tenant import` needs the same key.",
     )
     host: str = setting(
         "127.0.0.1", ip, "an IP address, such as 127.0.0.1, 0.0.0.0 or ::1", "The address to listen on."
@@ -203,6 +217,13 @@ class Settings:
         "The domain that serves course content, with a host for each package. It requires a wildcard in DNS "
         "and in the certificate, and is required in production. The default is `*.content.localhost`.",
     )
+    offline: Literal["on", "off"] = setting(
+        "on",
+        choice("on", "off"),
+        "on or off",
+        "Whether learners can save modules on their devices and use them offline. off also removes what "
+        "browsers have saved.",
+    )
     trusted_proxies: tuple[Network, ...] = setting(
         (),
         parse_networks,
@@ -239,6 +260,37 @@ class Settings:
         "ip, credential or both",
         "Whether requests to /v1 are limited by address, by credential, or by both.",
     )
+    metrics_token: str | None = setting(
+        None,
+        matching(r"[!-~]{20,200}"),
+        "20 to 200 printable characters without blanks",
+        "A bearer token for `/metrics`. Without it, nothing is counted, and `/metrics` answers 404.",
+    )
+    metrics_port: int | None = setting(
+        None,
+        number(1, 65_535),
+        "1 to 65535",
+        "A port on which `trilha work` answers `/metrics`, at TRILHA_HOST. It requires TRILHA_METRICS_TOKEN.",
+    )
+    operator_token: str | None = setting(
+        None,
+        matching(r"[!-~]{20,200}"),
+        "20 to 200 printable characters without blanks",
+        "A bearer token for `/operator/v1`. Without it, the operator API answers 404.",
+    )
+    whatsapp_url: str | None = setting(
+        None,
+        matching(r"https?://[!-~]{1,500}"),
+        "an address",
+        "The messages endpoint of a provider that speaks the WhatsApp Cloud API. Then people can be reminded "
+        "by WhatsApp.",
+    )
+    whatsapp_token: str | None = setting(
+        None,
+        matching(r"[!-~]{1,1000}"),
+        "printable characters without blanks",
+        "The bearer token for TRILHA_WHATSAPP_URL.",
+    )
     limits_url: str | None = setting(
         None,
         limits_url,
@@ -255,6 +307,9 @@ class Settings:
     limit_v1: Limit = setting(Limit(1500, 900), limit, LIMIT_FORM, "Rate limit of /v1.")
     limit_verify: Limit = setting(
         Limit(60, 60), limit, LIMIT_FORM, "Rate limit of /v1/certificates/verify, by address."
+    )
+    limit_calendar: Limit = setting(
+        Limit(600, 900), limit, LIMIT_FORM, "Rate limit of /calendar, by address."
     )
     limit_scim: Limit = setting(
         Limit(1000, 900),
@@ -312,6 +367,13 @@ class Settings:
         30, number(1, 3_650), "1 to 3650 days", "How long finished webhook deliveries are kept."
     )
     event_retention_days: int = setting(30, number(1, 3_650), "1 to 3650 days", "How long events are kept.")
+
+    archive: Literal["on", "off"] = setting(
+        "on",
+        choice("on", "off"),
+        "on or off",
+        "Whether entries of logs are archived in the file store before they are deleted.",
+    )
 
     smtp_url: MailServer | None = setting(
         None,

@@ -44,6 +44,7 @@ PAGES = {
     "states": "/parts/states",
     "text": "/parts/text",
     "charts": "/parts/charts",
+    "covers": "/parts/covers",
     "job": "/parts/job",
 }
 

@@ -32,6 +32,7 @@ from trilha.platform.webhooks.schema import NewEndpoint
 from trilha.settings import Settings
 from trilha.training.courses import actions as courses
 from trilha.training.courses.schema import NewCourse
+from trilha.training.enrollment_requests import actions as enrollment_requests
 from trilha.training.enrollments import actions as enrollments
 from trilha.training.enrollments.schema import NewEnrollment
 from trilha.training.learning_paths import actions as paths
@@ -87,6 +88,7 @@ async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassw
     await units.set_managers(tx, unit, [manager.id])
     group = await _groups(tx, [learner.id, manager.id, leaver.id])
     courses = await _courses(tx, teacher.id, learner.id)
+    await _requests(tx, [admin.id, manager.id], courses)
     await _paths(tx, courses, group, unit)
     await _credentials(tx, settings)
     await federate(tx, (LONG, UNBROKEN))
@@ -138,6 +140,7 @@ async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> list[UUID]:
             "slug": f"{number}-{UNBROKEN[:80]}",
             "description": f"{LONG} {UNBROKEN}",
             "category": UNBROKEN,
+            "self_enrollment": "APPROVAL",
             "tags": [LONG[:60].replace(",", "").strip(), UNBROKEN[:60]],
             "modules": [{"title": each, "duration_minutes": 99_999} for each in (LONG, UNBROKEN)],
         }
@@ -149,6 +152,15 @@ async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> list[UUID]:
         await enrollments.enroll(tx, new)
         made.append(course.id)
     return made
+
+
+async def _requests(tx: Tx, people: list[UUID], courses: list[UUID]) -> None:
+    """Creates a request that waits, and one that was refused, for each of these people."""
+    texts = f"{LONG} {UNBROKEN} " * 2
+    for person in people:
+        for course in courses[:2]:
+            request = await enrollment_requests.request(tx, person, course, texts[:500])
+        await enrollment_requests.reject(tx, request.id, texts[:500])
 
 
 async def _credentials(tx: Tx, settings: Settings) -> None:

@@ -3,12 +3,12 @@
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
 
 from browser import chromium
+from browser.nu import CHECKERS
 from npm import installed
 
 
@@ -34,6 +34,7 @@ def gallery() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """Returns the script of axe-core, which finds accessibility faults."""
-    folder = installed(Path(__file__).parent / "axe")
-    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text()
+    """Returns the scripts of axe-core and HTML_CodeSniffer, which find accessibility faults."""
+    modules = installed(CHECKERS) / "node_modules"
+    scripts = ("axe-core/axe.min.js", "html_codesniffer/build/HTMLCS.js")
+    return ";\n".join((modules / each).read_text() for each in scripts)

@@ -84,11 +84,11 @@ async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "course-to-begin"
     async for name in _study(tab, enrollment):
         yield name
-    await tab.goto("/admin/voice-answers")
-    yield "voice-answers-waiting"
+    await tab.goto("/admin/answers")
+    yield "answers-waiting"
     await tab.locator("tbody .table__link").first.click()
     await tab.locator("audio").wait_for()
-    yield "voice-answer"
+    yield "answer-to-grade"
     await tab.goto(f"{place}/launches")
     yield "launches"
 
@@ -110,6 +110,33 @@ async def playing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await visitor.context.set_offline(False)
     await tab.goto(f"{course}/results")
     yield "results"
+
+
+async def studying_offline(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Downloads a course's modules, and shows the pages without a connection."""
+    await tab.goto("/learn")
+    course = await tab.locator("main a[href*='/learn/enrollments/']").first.get_attribute("href")
+    assert course
+    await tab.goto(f"{course}/offline")
+    await tab.locator("offline-modules[data-ready]").wait_for()
+    yield "offline-modules"
+    saving = tab.locator("[data-save]:visible")
+    if await saving.count():
+        await saving.first.click()
+        await tab.locator("[data-state=saved]").first.wait_for()
+    yield "offline-downloaded"
+    await tab.goto(course)
+    await visitor.context.set_offline(True)
+    await tab.goto(course)
+    await tab.locator(".strip--offline").wait_for()
+    yield "offline-course"
+    await tab.goto("/learn/certificates")
+    await tab.locator("[data-offline-page]").wait_for()
+    yield "offline-page"
+    await visitor.context.set_offline(False)
+    # The page loads by itself what was asked for, once there is a connection.
+    await tab.locator("[data-offline-page]").wait_for(state="detached")
+    await tab.wait_for_load_state()
 
 
 async def tracing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

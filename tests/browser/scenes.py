@@ -12,7 +12,7 @@ import pyotp
 from playwright.async_api import Page, expect
 
 from browser.every_page import Address, declared
-from browser.learning_scenes import authoring, packages, playing, tracing
+from browser.learning_scenes import authoring, packages, playing, studying_offline, tracing
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
 from trilha.people.users.schema import Role
@@ -25,6 +25,7 @@ _QUESTIONS: Mapping[str, Mapping[str, object]] = {
     "true_false": {"[name=right]": True},
     "numeric": {"[name=value]": "2,5"},
     "fill_in": {"[name=accepted]": "dois"},
+    "essay": {"#criterion-0": "Clareza", "#points-0": "6"},
     "voice": {},
 }
 Scene = Callable[[Page, Visitor], AsyncIterator[str]]
@@ -231,6 +232,83 @@ async def reviewing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "dialog-flag-dismiss"
 
 
+async def excusing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    # The worker judges where people stand.
+    await tab.goto("/admin/requirements/matrix?state=MISSING")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    await tab.locator(".tabs a[href$='/requirements']").click()
+    await tab.wait_for_load_state()
+    yield "person-requirements"
+    await tab.locator("a[href$='/excuse']").first.click()
+    await tab.wait_for_load_state()
+    yield "person-excuse"
+
+
+async def external_certificate(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/learn")
+    await tab.locator(".course__title a").first.click()
+    await tab.wait_for_load_state()
+    await tab.goto(f"{tab.url.partition('?')[0]}/external-certificate")
+    await tab.locator("#completed_on").fill("2026-01-02")
+    await tab.locator("#issuer").fill("Senai São Paulo")
+    file = {"name": "nr35.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}
+    await tab.locator("input[type=file]").set_input_files(file)
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "external-certificate-sent"
+    await tab.goto("/admin/external-certificates")
+    yield "external-certificates"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    yield "external-certificate"
+
+
+async def asking(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Asks the instructor, answers, and looks at the lists."""
+    await tab.goto("/learn")
+    await tab.locator(".course__title a").first.click()
+    await tab.wait_for_load_state()
+    questions = f"{tab.url.partition('?')[0]}/questions"
+    await tab.goto(questions)
+    await tab.locator("#text").fill(
+        "Posso usar o cinto de segurança do meu setor?\n\nEle tem só um talabarte, e o vídeo mostra dois."
+    )
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "my-question-waiting"
+    await tab.goto("/admin")
+    yield "overview-with-question"
+    await tab.goto("/admin/learner-questions")
+    yield "learner-questions-waiting"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    yield "learner-question"
+    await tab.locator("#text").fill("Não. Acima de dois metros, use sempre o cinto com talabarte duplo.")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "learner-question-answered"
+    await tab.goto("/admin/learner-questions?state=all")
+    yield "learner-questions-log"
+    await tab.goto(questions)
+    yield "my-questions"
+    await tab.locator(".notes__text a").first.click()
+    await tab.wait_for_load_state()
+    yield "my-question-answered"
+
+
+async def asking_for_a_course(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/learn/catalog?q=NR-35")
+    await tab.locator(".course__title a").first.click()
+    await tab.wait_for_load_state()
+    yield "catalog-course"
+    ask = tab.locator("main form[action$='/enroll'] .btn--primary")
+    if await ask.count():  # in another look, the request waits already
+        await ask.click()
+        await tab.wait_for_load_state()
+        yield "catalog-asked"
+
+
 async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Creates a quiz with a question of each kind."""
     await tab.goto("/admin/courses")
@@ -263,7 +341,7 @@ async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "quiz-settings"
     await tab.goto(quiz)
     question = await tab.locator(".module__title").first.get_attribute("href")
-    for path in ("", "/preview", "/remove"):
+    for path in ("", "/preview", "/remove", "/media/picture", "/media/audio"):
         await tab.goto(f"{question}{path}")
         yield f"question-of-a-quiz{path.replace('/', '-')}"
 
@@ -346,6 +424,29 @@ async def templates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "dialog-template-archive"
 
 
+async def evaluating(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Evaluates a completed course."""
+    await tab.goto("/learn?show=completed")
+    await tab.locator(".course__title a").first.click()
+    await tab.wait_for_load_state()
+    yield "course-completed"
+    await tab.goto(f"{tab.url.partition('?')[0]}/evaluation")
+    yield "evaluation"
+    if not await tab.locator("[name=nps]").count():
+        return  # evaluated before, and published since
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "evaluation-refused"
+    for name in ("content", "clarity", "instructor", "platform", "applicability"):
+        await tab.locator(f"[name={name}][value='4']").check()
+    await tab.locator("[name=nps][value='9']").check()
+    await tab.locator("#text").fill("Os exemplos são do nosso dia a dia.")
+    yield "evaluation-filled"
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "evaluation-saved"
+
+
 async def my_certificate(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/learn/certificates")
     await tab.locator("main h2 a").first.click()
@@ -387,6 +488,15 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 
 # By the role of the person who performs them.
+async def calendar(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/learn/calendar")
+    await tab.locator("main form[action='/learn/calendar'] button").click()
+    await expect(tab.locator("#address")).to_be_visible()
+    yield "calendar-address"
+    await tab.goto("/learn/calendar")
+    yield "calendar-active"
+
+
 SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     None: (signing_in,),
     "admin": (
@@ -402,6 +512,9 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         enrolling,
         reporting,
         reviewing,
+        excusing,
+        external_certificate,
+        asking,
         quizzes,
         packages,
         authoring,
@@ -410,7 +523,10 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         templates,
     ),
     "gestor": (forbidden,),
-    "learner": (second_factor, playing, my_certificate),
+    "learner": (
+        *(second_factor, playing, studying_offline, evaluating, my_certificate),
+        *(asking_for_a_course, calendar),
+    ),
 }
 # Scenes that wait for the worker.
-BY_WORKER = (importing, packages, reporting)
+BY_WORKER = (importing, packages, reporting, excusing)

@@ -42,28 +42,20 @@ AT_ONCE = 3  # how many people's pages are taken at once; a machine with two cor
 QUALITY = 70  # of WebP, in percent
 MOST_PIXELS = 6000  # maximum height; longer pages only repeat themselves
 # The pictures in the repository. With all of them, every change of a style sheet would add some megabytes.
-# Each has its scene, if it needs one.
-CHOSEN = {
-    "demo-nobody-login": "",
-    "demo-admin-admin": "",
-    "demo-admin-admin-people": "",
-    "demo-admin-admin-people-id": "",
-    "demo-admin-import-checked": "demo-admin-importing",
-    "demo-admin-admin-enrollments": "",
-    "demo-admin-admin-reports": "",
-    "demo-admin-admin-reports-deadlines": "",
-    "demo-admin-admin-webhooks-id": "",
-    "demo-admin-admin-settings-appearance": "",
-    "demo-admin-course-draft": "demo-admin-authoring",
-    "demo-admin-article-images": "demo-admin-authoring",
-    "demo-admin-player-quiz": "demo-admin-authoring",
-    "demo-admin-launch-trace": "demo-admin-tracing",
-    "demo-gestor-admin-paths-id": "",
-    "demo-learner-learn": "",
-    "demo-learner-learn-enrollments-id": "",
-    "demo-learner-player-package": "demo-learner-playing",
-    "fresh-admin-admin": "",
-}
+CHOSEN = (
+    "demo-admin-admin",
+    "demo-admin-admin-people",
+    "demo-admin-admin-reports",
+    "demo-admin-admin-reports-deadlines",
+    "demo-gestor-admin",
+    "demo-instrutor-admin",
+    "demo-learner-learn",
+    "demo-learner-learn-catalog",
+    "demo-learner-learn-certificates",
+    "demo-learner-learn-enrollments-id",
+    "demo-learner-learn-enrollments-id-modules-id-done",
+    "demo-learner-learn-paths-id",
+)
 LOCALES: tuple[Locale, ...] = ("pt-BR", "en")
 PASSWORD = "correct horse battery"
 # A background tab draws only when a picture is taken: once when the colors start to change, and once at the
@@ -88,7 +80,7 @@ class Camera:
     def wants(self, name: str) -> bool:
         """Tells whether a picture of the page or scene with this name is wanted."""
         if self._chosen:
-            return name in CHOSEN or name in CHOSEN.values()
+            return name in CHOSEN
         return any(word in name for word in self._words)
 
     async def take(self, tab: Page, name: str, look: Look) -> None:

@@ -150,8 +150,8 @@ async def test_who_is_late_goes_into_a_file(world: World, entered: Entering) -> 
     visit = await entered()
     await visit.go("/admin/enrollments?status=expired")
     head, line = await visit.download("Baixar em CSV")
-    assert head.startswith("Pessoa;E-mail;Curso;Situação;Progresso;Nota;")
-    assert line.startswith("'=Ana;ana@example.com;Altura;Vencida;0%;;")
+    assert head.startswith("Pessoa;E-mail;Número de registro;Unidade;Gestor;Curso;Situação;Progresso;Nota;")
+    assert line.startswith("'=Ana;ana@example.com;;;;Altura;Vencida;0%;;")
 
 
 async def test_a_manager_enrolls_their_own_alone(world: World, entered: Entering) -> None:

@@ -8,6 +8,7 @@ only after some action, are named in `every_page`.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from browser.chromium import WIDTHS
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
 from browser.federated import federate
+from browser.nu import nu_faults
 from browser.scenes import BY_WORKER, SCENES
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
 from browser.visiting import Look, Visitor, visit
@@ -127,6 +129,7 @@ class Walk:
         self._axe = axe
         self._tried: set[tuple[Look, str]] = set()
         self.wrong: list[str] = []
+        self.html: dict[str, str] = {}  # by address and person
         self.walked: dict[Role | None, set[str]] = {}
 
     async def everybody(self, look: Look, judge: Judge) -> None:
@@ -151,7 +154,10 @@ class Walk:
 
     async def _enter(self, role: Role | None, look: Look) -> tuple[Visitor, list[Address]]:
         """Signs in and lists all pages for this role."""
-        visitor = await visit(self._launched, self._address, self._company, role, look)
+        # Pages are measured as at a first visit, because a worker's files have no compressed size.
+        visitor = await visit(
+            self._launched, self._address, self._company, role, look, service_workers="block"
+        )
         open_to_them = await visitor.pages()
         self.walked.setdefault(role, set()).update(each.path for each in open_to_them)
         return visitor, open_to_them
@@ -168,10 +174,12 @@ class Walk:
     async def _in(self, tab: Page, waiting: Iterator[Address], who: str, look: Look, judge: Judge) -> None:
         heard = Heard(tab)
         for each in waiting:
-            await tab.goto(each.url)
+            answer = await tab.goto(each.url)
             wrong = await judge(tab, look)
             if (look, each.path) not in self._tried:  # slow, and nearly the same for every role
                 self._tried.add((look, each.path))
+                assert answer
+                self.html[f"{each.url} {who}"] = await answer.text()
                 wrong += await serious_faults(tab, self._axe)
             self.wrong += [f"{each.url} {who}: {words}" for words in (*wrong, *heard.said)]
             heard.said.clear()
@@ -212,13 +220,17 @@ def test_what_is_no_page_is_still_there() -> None:
 
 
 @pytest.mark.timeout(300)
-async def test_every_page_of_the_demo(launched: Browser, address: str, axe: str, demo: Company) -> None:
+async def test_every_page_of_the_demo(
+    launched: Browser, address: str, axe: str, demo: Company, tmp_path: Path
+) -> None:
     walk = Walk(launched, address, demo, axe)
     await walk.by_turns(_LOOKS, at_both_widths)
     assert not walk.wrong, "\n".join(walk.wrong)
     for role in (None, *demo.emails):
         not_theirs = _NOT_THEIRS.get(role, set())
         assert (role, {path for path, _ in paths(role)} - walk.walked[role]) == (role, not_theirs)
+    faults = nu_faults(walk.html, tmp_path)
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.timeout(300)
@@ -243,7 +255,13 @@ async def test_what_comes_after_something_was_done(
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", ["demo", "fresh", "long"])
 async def test_every_page_in_every_look(
-    launched: Browser, address: str, axe: str, company: Make, kind: str, monkeypatch: pytest.MonkeyPatch
+    launched: Browser,
+    address: str,
+    axe: str,
+    company: Make,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     if kind == "long":
         monkeypatch.setattr(choices, "MAX_OPTIONS", 2)  # so that filters become searchable
@@ -251,3 +269,5 @@ async def test_every_page_in_every_look(
     for size, theme, locale in product(WIDTHS, ("light", "dark"), ("pt-BR", "en")):
         await walk.everybody(Look(size, theme, locale), as_it_is)  # type: ignore[arg-type]
     assert not walk.wrong, "\n".join(walk.wrong)
+    faults = nu_faults(walk.html, tmp_path)
+    assert not faults, "\n".join(faults)

@@ -32,17 +32,17 @@ async def test_no_course_then_many(world: World, visits: Visits, look: dict[str,
         expiry = {"expires_at": "2099-03-04T12:00:00Z"} if number % 2 else {}
         await world.enrollment(user_id=user["id"], course_id=course, **expiry)
     await page.reload()
-    shown = page.locator(".course")
+    shown = page.locator(".hero, .course")
     first = await shown.count()
     assert 0 < first < 25
-    await expect(page.get_by_text("Conclua até 04/03/2099").first).to_be_visible()
+    await expect(page.get_by_text("Vence em 04/03/2099").first).to_be_visible()
     await page.get_by_role("link", name="Mostrar mais").click()
     rest = 25 - first if look.get("java_script_enabled") is False else 25
     await expect(shown).to_have_count(rest)
     await visit.go("/learn?show=completed")
     await expect(page.get_by_role("heading", name="Nenhum curso concluído ainda")).to_be_visible()
     await page.get_by_role("link", name="Ver cursos a fazer").click()
-    await page.locator(".course__go a").click()
+    await page.locator(".hero .course__title a").click()
     await expect(page.get_by_role("heading", name="Módulos", exact=True)).to_be_visible()
 
 
@@ -69,7 +69,7 @@ async def test_a_course_asks_for_a_document(
     visit = await visits(**look)
     page = visit.page
     await visit.sign_in(world, user["email"])
-    await page.locator(".course__go a").click()
+    await page.locator(".hero .course__title a").click()
     await page.get_by_role("link", name="Incluir documentos").click()
     await visit.send(cpf="123")
     await expect(page.get_by_role("alert")).to_contain_text("Informe os 11 dígitos do CPF.")

@@ -92,7 +92,7 @@ async def learn(world: World, visit: Visit, email: str, picture: Picture) -> Non
     """Takes the course to its end, on a phone."""
     await visit.sign_in(world, email)
     await visit.is_at("/learn")
-    await visit.page.locator(".course__go a").first.click()
+    await visit.page.locator(".hero .course__title a").first.click()
     await visit.is_titled(TITLE)
     await picture(visit, "5-learner")
     await visit.follow("Começar")

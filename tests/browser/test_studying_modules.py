@@ -45,6 +45,12 @@ async def leave(visit: Visit, ana: Student) -> None:
     await visit.is_at(f"/learn/enrollments/{ana.id}")
 
 
+async def ends(visit: Visit, ana: Student, title: str) -> None:
+    """Waits for the page that says how the first module ended."""
+    await visit.is_at(f"/learn/enrollments/{ana.id}/modules/{ana.modules[0]}/done")
+    await expect(visit.page.get_by_role("heading", level=1)).to_have_text(title)
+
+
 async def test_a_video_is_left_gone_on_with_and_watched_to_its_end(
     world: World, settings: Settings, visits: Visits
 ) -> None:
@@ -73,8 +79,7 @@ async def test_a_video_is_left_gone_on_with_and_watched_to_its_end(
     world.clock.move(seconds=30)
     assert await picture.evaluate("video => [...video.textTracks].map(each => each.language)") == ["pt-BR"]
     await picture.evaluate("video => { video.muted = true; video.playbackRate = 2; video.play() }")
-    await expect(frame.locator("#told")).to_have_text("Você concluiu este vídeo.", timeout=15_000)
-    await is_saved(visit)
+    await ends(visit, ana, "Curso concluído")
     assert (await ana.read())["status"] == "COMPLETED"
 
 
@@ -91,11 +96,13 @@ async def test_a_part_that_was_skipped_is_told_and_reached(
     await picture.evaluate("video => { video.muted = true; video.currentTime = 4; video.play() }")
     await expect(picture).to_have_js_property("ended", True)
     await is_saved(visit)
+    await expect(frame.get_by_role("button", name="Continuar")).to_be_visible()
     assert 20 < await ana.progress() < 60
     await frame.get_by_role("button", name="Ir para parte não assistida").click()
     assert await picture.evaluate("video => video.currentTime") < 1
+    await expect(frame.get_by_role("button", name="Continuar")).to_be_hidden()
     await picture.evaluate("video => { video.playbackRate = 2; video.play() }")
-    await expect(frame.locator("#told")).to_have_text("Você concluiu este vídeo.", timeout=15_000)
+    await ends(visit, ana, "Curso concluído")
 
 
 async def test_what_is_watched_without_a_network_is_saved_when_it_is_back(
@@ -114,7 +121,7 @@ async def test_what_is_watched_without_a_network_is_saved_when_it_is_back(
     await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "unsaved")
     assert await ana.progress() == 0
     await visit.page.context.set_offline(False)
-    await is_saved(visit)
+    await ends(visit, ana, "Curso concluído")
     assert await ana.progress() == 100
     visit.said.clear()  # the browser complains about each attempt
 
@@ -150,10 +157,13 @@ async def test_a_document_is_read_by_keys(world: World, settings: Settings, visi
     await expect(frame.locator("#page")).to_have_value("2")
     await expect(frame.locator("#sheet")).to_be_visible()
     world.clock.move(seconds=60)
+    await expect(frame.get_by_role("button", name="Continuar")).to_be_hidden()
     await frame.locator("#view").press("End")
     await expect(frame.locator("#told")).to_have_text("Você concluiu este documento.", timeout=10_000)
     await is_saved(visit)
     assert (await ana.read())["status"] == "COMPLETED"
+    await frame.get_by_role("button", name="Continuar").click()
+    await ends(visit, ana, "Curso concluído")
 
 
 async def test_an_article_is_read_on_a_phone(world: World, settings: Settings, visits: Visits) -> None:
@@ -172,3 +182,5 @@ async def test_an_article_is_read_on_a_phone(world: World, settings: Settings, v
     await expect(frame.locator("#told")).to_have_text("Você concluiu este artigo.", timeout=15_000)
     await is_saved(visit)
     assert (await ana.read())["status"] == "COMPLETED"
+    await frame.get_by_role("button", name="Continuar").click()
+    await ends(visit, ana, "Curso concluído")

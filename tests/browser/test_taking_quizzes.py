@@ -1,12 +1,13 @@
 """Quizzes in the player: answered, left, continued, submitted, spoken, graded and retaken."""
 
+import re
 from typing import Any
 
 from playwright.async_api import FrameLocator, expect
 
 from browser.flows import Visit, Visits, enter_as
 from conftest import World
-from training.learning.quiz_takers import CHOICE, NUMBER, RIGHT_OR_NOT, QuizLearner, quiz_learner
+from training.learning.quiz_takers import CHOICE, ESSAY, NUMBER, RIGHT_OR_NOT, QuizLearner, quiz_learner
 from web.panel.signing_in import made
 
 
@@ -69,7 +70,7 @@ async def test_a_quiz_is_answered_left_gone_on_with_and_handed_in(
     await frame.locator("[data-hand-in]").click()
     await expect(frame.locator("[data-missing]")).to_be_hidden()
     await frame.locator("[data-confirm]").click()
-    await expect(frame.locator(".quiz__score")).to_contain_text("66,6")
+    await expect(frame.locator(".quiz__score")).to_have_text("2 de 3 (66,6%)")
     await expect(frame.locator(".quiz__verdict")).to_contain_text("Aprovado(a)")
     assert (await learner.read())["status"] == "COMPLETED"
     told = (await learner.answers())["data"]
@@ -131,11 +132,14 @@ async def test_it_is_answered_by_keyboard_alone(world: World, visits: Visits) ->
 
 async def test_all_questions_at_once_on_a_phone(world: World, visits: Visits, axe: str) -> None:
     _, visit = await taking(
-        world, visits, RIGHT_OR_NOT, {**NUMBER, "text": "anticonstitucionalissimamente" * 9}, size="phone"
+        world,
+        visits,
+        *(RIGHT_OR_NOT, {**NUMBER, "text": "anticonstitucionalissimamente" * 9}),
+        size="phone",
+        presentation="all",
     )
     frame = await ready(visit)
     await visit.is_usable(axe)
-    await frame.locator("[data-view-toggle]").click()
     await expect(frame.locator(".quiz__question:visible")).to_have_count(2)
     wide = await visit.page.frames[1].evaluate("document.scrollingElement.scrollWidth - innerWidth")
     assert wide <= 0
@@ -164,6 +168,86 @@ async def test_another_tab_handed_it_in(world: World, visits: Visits) -> None:
     await first.get_by_text("Verdadeiro").click()
     await expect(visit.page.locator(".player__told")).to_contain_text("em outro lugar")
     assert (await learner.read())["score"] == 0
+
+
+async def test_a_time_limit_survives_a_reload_and_ends_the_attempt(
+    world: World, visits: Visits, axe: str
+) -> None:
+    learner, visit = await taking(world, visits, RIGHT_OR_NOT, NUMBER, pass_mark=50, time_limit_minutes=10)
+    frame = await ready(visit)
+    await expect(frame.get_by_text("Você tem 10 minutos.")).to_be_visible()
+    await expect(frame.locator(".quiz__question")).to_have_count(0)
+    await visit.is_usable(axe)
+    await frame.locator("[data-start]").click()
+    await expect(frame.locator("[role=timer]")).to_contain_text(re.compile(r"^(10:00|9:5\d)$"))
+    frame = await ready(visit)
+    await frame.get_by_text("Verdadeiro").click()
+    await is_saved(visit)
+    world.clock.move(minutes=4, seconds=58)
+    await visit.page.reload()
+    frame = await ready(visit)
+    # The page counts on from what the server says, and tells when five minutes are left.
+    await expect(frame.locator("[data-told]")).to_have_text("Faltam 5 minutos.", timeout=10_000)
+    await expect(frame.locator("[data-clock]")).to_have_attribute("data-state", "warn")
+    await visit.is_usable(axe)
+    world.clock.move(minutes=4)
+    number = frame.locator(".asked__input")
+    await number.fill("2,5")
+    await is_saved(visit)
+    await expect(frame.locator("[data-told]")).to_have_text("Falta 1 minuto.")
+    world.clock.move(minutes=1)
+    await number.fill("2,6")  # its answer says that the time is over
+    await expect(frame.locator(".quiz__score")).to_contain_text("100")
+    assert (await learner.read())["status"] == "COMPLETED"
+
+
+async def test_a_page_opened_after_the_time_shows_what_was_saved(world: World, visits: Visits) -> None:
+    learner, visit = await taking(world, visits, RIGHT_OR_NOT, NUMBER, time_limit_minutes=5)
+    frame = await ready(visit)
+    await frame.locator("[data-start]").click()
+    frame = await ready(visit)
+    await frame.get_by_text("Verdadeiro").click()
+    await is_saved(visit)
+    world.clock.move(minutes=6)
+    await visit.page.reload()
+    await expect(visit.page.frame_locator("#content").locator(".quiz__score")).to_contain_text("50")
+    assert (await learner.read())["score"] == 50
+
+
+async def test_a_page_left_behind_does_not_reload_for_ever(world: World, visits: Visits) -> None:
+    learner, visit = await taking(world, visits, RIGHT_OR_NOT, time_limit_minutes=5)
+    frame = await ready(visit)
+    await frame.locator("[data-start]").click()
+    await ready(visit)
+    await learner.take()  # on another device
+    world.clock.move(minutes=5, seconds=5)
+    await visit.page.frames[1].evaluate("location.reload()")
+    await expect(frame.get_by_text("O tempo acabou")).to_be_visible()
+    await visit.page.frames[1].evaluate("window.isSame = true")
+    await visit.page.wait_for_timeout(1000)
+    assert await visit.page.frames[1].evaluate("window.isSame") is True
+
+
+async def test_an_essay_is_counted_and_kept(world: World, visits: Visits, axe: str) -> None:
+    learner, visit = await taking(world, visits, ESSAY, size="phone")
+    frame = await ready(visit)
+    text = frame.locator("textarea")
+    await text.fill("Uma linha.")
+    await text.press("Enter")
+    await text.press_sequentially("Outra linha aqui.")
+    await expect(frame.locator("[data-count]")).to_have_text("5 palavras")
+    await is_saved(visit)
+    await visit.is_usable(axe)
+    await visit.page.reload()
+    frame = await ready(visit)
+    await expect(frame.locator("textarea")).to_have_value("Uma linha.\nOutra linha aqui.")
+    await hand_in(frame)
+    await expect(frame.locator(".quiz__verdict")).to_contain_text("Aguardando correção")
+    await learner.grade(80, "Boa resposta.")
+    await visit.page.reload()
+    frame = visit.page.frame_locator("#content")
+    await expect(frame.locator(".quiz__score")).to_contain_text("80")
+    await expect(frame.locator(".quiz__question")).to_contain_text("Boa resposta.")
 
 
 async def _user(world: World, learner: QuizLearner) -> Any:

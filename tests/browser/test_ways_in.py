@@ -89,7 +89,7 @@ async def test_a_forgotten_password(world: World, visits: Visits, axe: str, look
     await visit.send(new_password="short")
     await refused(visit, look, axe)
     await visit.send(new_password=_OTHER)
-    await visit.is_told(said_in(look, "Entre com a nova senha.", "Sign in with your new password."))
+    await visit.is_told(said_in(look, "Use-a para entrar.", "Sign in with it now."))
     await visit.send(email=user["email"], password=_OTHER)
     await visit.is_at("/learn")
     await visit.go(mail["link"])

@@ -1,5 +1,7 @@
 """Browsers of people who are signed in, and of people who are not."""
 
+from typing import Any
+
 from msgspec import Struct
 from playwright.async_api import Browser, BrowserContext
 
@@ -47,10 +49,12 @@ class Visitor:
         return await answer.text()
 
 
-async def visit(launched: Browser, address: str, company: Company, role: Role | None, look: Look) -> Visitor:
+async def visit(
+    launched: Browser, address: str, company: Company, role: Role | None, look: Look, **options: Any
+) -> Visitor:
     """Opens a browser for the person. The caller closes it."""
     context = await new_context(
-        launched, look.size, look.theme, locale=look.locale, base_url=address, bypass_csp=False
+        launched, look.size, look.theme, locale=look.locale, base_url=address, bypass_csp=False, **options
     )
     cookie = {"name": "trilha_locale", "value": look.locale, "url": address}
     await context.add_cookies([cookie])  # type: ignore[list-item]

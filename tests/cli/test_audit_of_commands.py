@@ -29,10 +29,21 @@ from trilha.training.certificates import actions as certificates
 READS = {
     *("tenant list", "api-key list", "oauth-client list", "signing-key list", "course list", "audit"),
     *("unit list", "group list", "settings", "routes", "openapi", "webhooks listen"),
-    *("evidence verify", "path list", "certificate list", "scim token list"),
+    *(
+        "evidence verify",
+        "path list",
+        "requirement list",
+        "requirement preview",
+        "custom-field list",
+        "certificate list",
+        "scim token list",
+    ),
     *("certificate check", "sso domain list", "sso list", "sso test", "status"),
     *("webhooks list", "webhooks deliveries", "recount"),
-    *("doctor", "cluster status", "keys status", "backup list", "backup verify"),
+    *("tenant deletion", "doctor", "cluster status", "keys status", "backup list", "backup verify"),
+    *("archive list", "archive read"),
+    "tenant usage",
+    "tenant export",
 }
 # The sent message is in the tenant's list of e-mails.
 SENDS = {"mail test"}
@@ -44,8 +55,10 @@ NO_TENANT = {
     *("cluster distribute", "cluster add-node", "cluster rebalance", "cluster drain"),
     *("cluster isolate-tenant", "cluster move-tenant"),
 }
-# These change what belongs to all tenants.
-OF_ALL = {"signing-key rotate", "signing-key revoke"}
+# These change what belongs to all tenants, or their records outlive the tenant.
+OF_ALL = {"signing-key rotate", "signing-key revoke", "tenant delete"}
+# It creates a tenant: see tests/nodes/test_moving_tenants.py.
+MOVES = {"tenant import"}
 
 
 def leaves(command: click.Command, path: str = "") -> Iterator[str]:
@@ -108,6 +121,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "tenant suspend": (("{slug}",), "tenant.suspended"),
     "tenant activate": (("{slug}",), "tenant.activated"),
+    "tenant retention": ((*IN_TENANT, "--events", "90"), "tenant.settings_changed"),
     "admin create": ((*IN_TENANT, "--email", "eva@example.com", "--name", "Eva"), "user.created"),
     "user password": ((*IN_TENANT, "--email", "eva@example.com"), "user.password_set"),
     "user change-email": (
@@ -130,6 +144,13 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
         (*IN_TENANT, "--title", "NR-35", "{folder}/course.zip"),
         "package.uploaded package.imported course.created",
     ),
+    "custom-field create": (
+        (*IN_TENANT, "--key", "area", "--name", "Area", "--type", "text"),
+        "custom_field.created",
+    ),
+    "custom-field update": ((*IN_TENANT, "--key", "area", "--name", "Setor"), "custom_field.updated"),
+    "custom-field delete": ((*IN_TENANT, "--key", "area"), "custom_field.deleted"),
+    "requirement create": ((*IN_TENANT, "--file", "{folder}/requirement.json"), "requirement.created"),
     "path create": (
         (*IN_TENANT, "--title", "Motoristas", "--course", "altura"),
         "learning_path.created learning_path.courses_changed",
@@ -171,6 +192,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "sso domain remove": (DOMAIN, "sso.domain_removed"),
     "mail invitations": ((*IN_TENANT, "--limit", "5000"), "mail.limit_changed"),
     "scim limit": ((*IN_TENANT, "--requests", "5000"), "scim.limit_changed"),
+    "tenant quota": ((*IN_TENANT, "--people", "500", "--mails", "none"), "tenant.quotas_changed"),
     "tenant wipe": (("{slug}", "--yes"), "tenant.wiped"),
 }
 
@@ -211,7 +233,7 @@ async def complete_a_course(url: str, slug: str) -> None:
 
 
 def test_every_command_is_known_here() -> None:
-    assert set(leaves(main)) == READS | SENDS | AS_V1 | NO_TENANT | OF_ALL | set(CHANGES)
+    assert set(leaves(main)) == READS | SENDS | AS_V1 | NO_TENANT | OF_ALL | MOVES | set(CHANGES)
 
 
 @pytest.fixture
@@ -231,6 +253,9 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator, issuer: str) 
     told: list[dict[str, Any]] = []
     for command, (arguments, actions) in CHANGES.items():
         made = operator.run(*command.split(), *(each.format(**values) for each in arguments))
+        if command == "course create":
+            requirement = {"title": "NR-35", "rule": {"all": []}, "course_id": made["id"], "due_days": 30}
+            (Path(values["folder"]) / "requirement.json").write_text(json.dumps(requirement))
         if command == "api-key create":
             values["key"] = made["id"]
         if command == "path archive":

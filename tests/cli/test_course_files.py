@@ -11,6 +11,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from media_files import mp4, pdf
 from training.scorm.packages import HOSTILE, item, manifest, package, resource
@@ -234,3 +235,25 @@ def test_what_is_wrong_with_a_quiz_is_told(module: dict[str, Any], field: str, c
     with pytest.raises(Invalid) as refused:
         check(convert(CourseFile, raw, date(2026, 11, 22)).modules)
     assert [(each.field, each.code) for each in refused.value.detail] == [(field, code)]
+
+
+def test_questions_have_pictures_and_audio_beside_the_file(course: Command, tmp_path: Path) -> None:
+    Image.new("RGB", (20, 10), "#0b6677").save(tmp_path / "sinal.png")
+    (tmp_path / "fala.mp3").write_bytes(b"ID3" + bytes(100))
+    picture = {"file": "sinal.png", "alt": "Um sinal verde"}
+    question = {
+        "kind": "single",
+        "text": "De que cor?",
+        "picture": picture,
+        "audio": {"file": "fala.mp3", "transcript": "De que cor é o sinal?"},
+        "choices": [{"text": "Verde", "right": True, "picture": picture}, {"text": "Azul"}],
+    }
+    module = {"title": "Prova", "type": "QUIZ", "duration_minutes": 5, "questions": [question]}
+    path = tmp_path / "course.json"
+    path.write_text(json.dumps({"title": "Sinais", "slug": "sinais", "modules": [module]}))
+    assert printed(course("create", "--file", str(path), "--json"))["slug"] == "sinais"
+    assert len(stored(tmp_path)) == 2
+    question["audio"] = {"file": "sinal.png", "transcript": "?"}
+    del question["picture"], question["choices"][0]["picture"]  # type: ignore[attr-defined, index]
+    path.write_text(json.dumps({"title": "Sinais", "slug": "sinais-2", "modules": [module]}))
+    assert "MP3" in course("create", "--file", str(path), "--json").output

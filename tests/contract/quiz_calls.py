@@ -8,14 +8,14 @@ import httpx2
 import pytest
 
 from conftest import World
-from training.learning.quiz_takers import VOICE, quiz_learner
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError
 from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
-from trilha.training.learning.voice_answers import actions as voice
-from trilha.training.learning.voice_answers import grading, recordings
-from trilha.training.learning.voice_answers import schema as voice_schema
+from trilha.training.courses import media
+from trilha.training.learning.grading import actions as grading
+from trilha.training.learning.grading.schema import NewGrade
+from trilha.training.learning.voice_answers import recordings
 from trilha.training.quizzes import actions, queries
 from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz
 from trilha.web.panel.quizzes.forms import QuestionForm
@@ -65,7 +65,7 @@ async def _remove_what_is_not_there(tx: Tx) -> None:
 
 
 async def _grade_nothing(tx: Tx) -> None:
-    await grading.grade_voice_answer(tx, uuid4(), points=1, comment="", grader=uuid4())
+    await grading.grade_answer(tx, uuid4(), NewGrade(grade=1), grader=uuid4())
 
 
 def _recording(size: int, first: bytes) -> Call:
@@ -75,20 +75,16 @@ def _recording(size: int, first: bytes) -> Call:
     return acting(recorded)
 
 
-async def _graded_already(world: World) -> httpx2.Response:
-    ana = await quiz_learner(world, VOICE)
-    quiz = await ana.take()
-    kept = voice_schema.StoredRecording(uuid4(), "audio/webm", 1)
-    async with world.tx() as tx:
-        await voice.apply_recording(tx, quiz.launched.launch_id, await quiz.question("voice"), kept, 0)
-    await quiz.send(hand_in=True)
-    await ana.grade(1)
-    with pytest.raises(ApiError) as caught:
-        await ana.grade(2)
-    return _told(caught.value)
-
-
 _TWO = [{"text": "a"}, {"text": "b"}]
+
+
+def _audio(size: int, first: bytes) -> Call:
+    async def uploaded(_: Tx) -> None:
+        media.judge_audio(size, first)
+
+    return acting(uploaded)
+
+
 QUIZ_CALLS: dict[str, Call] = {
     "invalid_number": acting(_type_a_word),
     "one_right_choice": _writing("single", choices=_TWO),
@@ -100,6 +96,7 @@ QUIZ_CALLS: dict[str, Call] = {
     "too_many_questions": acting(_ask_too_much),
     "recording_too_large": _recording(recordings.MAX_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),
-    "voice_answer_not_found": acting(_grade_nothing),
-    "voice_answer_graded": _graded_already,
+    "audio_too_large": _audio(media.MAX_AUDIO_BYTES + 1, b""),
+    "unknown_audio": _audio(1, b"x"),
+    "answer_not_found": acting(_grade_nothing),
 }

@@ -184,6 +184,14 @@ async def _(world: World) -> httpx2.Response:
     return await one.http.get("/api/auth/sessions")
 
 
+@calls("signed_in_by_link")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    async with world.tx() as tx:
+        await tx.execute("UPDATE sessions SET by_link = true WHERE tenant_id = :tenant")
+    return await one.http.get("/api/auth/sessions")
+
+
 @calls("not_permitted")
 async def _(world: World) -> httpx2.Response:
     """No route of /api requires a role yet. Pages check roles in the same way."""

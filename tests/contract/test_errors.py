@@ -12,10 +12,13 @@ import httpx2
 import pytest
 
 from conftest import CNH, CPF, World
+from contract.catalog_calls import CATALOG_CALLS
 from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
 from contract.quiz_calls import QUIZ_CALLS, acting
+from contract.quota_calls import QUOTA_CALLS
+from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIREMENT_BODIES
 from contract.session_calls import SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
 from training.certificates.holders import completed, reissue
@@ -69,7 +72,7 @@ LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": Tr
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
 CALLS: dict[str, Call] = {**SESSION_CALLS, **QUIZ_CALLS, **PAPER_CALLS, **DOMAIN_CALLS, **SSO_CALLS}
-CALLS |= {code: acting(act) for code, act in PATH_ACTS.items()}
+CALLS |= {code: acting(act) for code, act in {**PATH_ACTS, **REQUIREMENT_ACTS}.items()}
 
 
 def calls(code: str) -> Callable[[Call], Call]:
@@ -101,6 +104,10 @@ def _as(token: str | None) -> Call:
     return lambda world: world.client(token).get("/v1/users")
 
 
+CALLS |= REMINDER_CALLS
+CALLS |= CATALOG_CALLS
+CALLS |= QUOTA_CALLS
+CALLS |= {code: _post(path, json=body) for code, (path, body) in REQUIREMENT_BODIES.items()}
 CALLS |= {
     "required": _post("/v1/users", json={}),
     "unknown_field": _user(shoe_size=41),

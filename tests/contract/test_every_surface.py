@@ -64,7 +64,7 @@ def in_form_of_scim(answer: httpx2.Response) -> bool:
 # A new surface states here how it reports errors, and which headers are on each of its answers.
 ENVELOPE = (in_envelope, "application/json")
 PAGE = (in_a_page, "text/html; charset=utf-8")
-PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "front", "docs")
+PAGES = ("preferences", "panel", "learn", "login", "logout", "verify", "accessibility", "front", "docs")
 FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "v1": ENVELOPE,
     "api": ENVELOPE,
@@ -77,19 +77,25 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
+    "app_icons": ENVELOPE,
     "badges": ENVELOPE,
     "exports": ENVELOPE,
+    "calendar": ENVELOPE,
     "openapi": ENVELOPE,
     "livez": ENVELOPE,
     "readyz": ENVELOPE,
+    "metrics": ENVELOPE,
+    "operator": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
 FILES = {"docs", "assets", "brand", "guides", "logos", "thumbnails"} | {
-    *("certificates", "badges", "exports", "verify")
+    *("app_icons", "certificates", "badges", "exports", "verify", "calendar")
 }
 HEADERS = {
     "v1": {"cache-control": "no-store"},
+    "operator": {"cache-control": "no-store"},
     "oauth": {"cache-control": "no-store", "pragma": "no-cache"},
+    "calendar": {"cache-control": "private"},
     **{name: {"cache-control": "no-store"} for name in ("api", "certificates", "exports", "scim", *PAGES)},
 }
 

@@ -326,6 +326,7 @@ def test_the_limits_of_the_contract_are_the_default() -> None:
     assert {name: str(value) for name, value in vars(Settings()).items() if isinstance(value, Limit)} == {
         "limit_v1": "1500/15m",
         "limit_verify": "60/1m",
+        "limit_calendar": "600/15m",
         "limit_scim": "1000/15m",
         "limit_token": "10/1m",
         "limit_discover_ip": "600/1m",

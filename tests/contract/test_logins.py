@@ -3,7 +3,6 @@
 import os
 import subprocess
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
@@ -215,57 +214,57 @@ async def test_a_master_key_of_somebody_else_changes_no_password(apart: str, key
     await owner.close()
 
 
-@pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Returns the owner's URL on a server that requires passwords."""
+@pytest.fixture
+async def strict(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """Returns the owner's URL on a new server that requires passwords."""
     folder = tmp_path_factory.mktemp("strict")
     folder.chmod(0o711)
     postgres = EmbeddedPostgres(folder)
     postgres.start()
-    yield folder, postgres.url.replace("postgres@", "postgres:s3cret@")
-    postgres.stop()
-
-
-async def test_passwords_are_asked_for_and_match(strict: tuple[Path, str]) -> None:
-    folder, url = strict
-    owner = await asyncpg.connect(url)
+    owner = await asyncpg.connect(postgres.url)
     await owner.execute("ALTER ROLE postgres PASSWORD 's3cret'")
     (folder / "postgres" / "pg_hba.conf").write_text("local all all scram-sha-256\n")
     await owner.execute("SELECT pg_reload_conf()")
     await owner.close()
+    yield postgres.url.replace("postgres@", "postgres:s3cret@")
+    postgres.stop()
+
+
+async def test_passwords_are_asked_for_and_match(strict: str) -> None:
     keyring, other = Keyring([b"a" * 32]), Keyring([b"b" * 32])
-    await migrate(url, keyring)
-    database = Database(serving_urls(url, keyring), system_clock, keyring, size=1)
+    await migrate(strict, keyring)
+    database = Database(serving_urls(strict, keyring), system_clock, keyring, size=1)
     await database.open()
     async with database.unscoped() as unscoped:
         assert await unscoped.value("SELECT session_user") == "trilha_unscoped_postgres"
     await database.close()
-    database = Database(serving_urls(url, other), system_clock, other, size=1)
+    database = Database(serving_urls(strict, other), system_clock, other, size=1)
     with pytest.raises(LoginError, match="run `trilha migrate` with the same master key"):
         await database.open()
     await database.close()
 
 
-async def test_a_new_master_key_changes_passwords_while_processes_run(strict: tuple[Path, str]) -> None:
-    _, url = strict
+async def test_a_new_master_key_changes_passwords_while_processes_run(strict: str) -> None:
     old, both, new = (Keyring(keys) for keys in ([b"a" * 32], [b"n" * 32, b"a" * 32], [b"n" * 32]))
-    await migrate(url, old)
-    running = Database(serving_urls(url, both), system_clock, both, size=1)
+    await migrate(strict, old)
+    running = Database(serving_urls(strict, both), system_clock, both, size=1)
     await running.open()
-    await migrate(url, both)
-    owner = await asyncpg.connect(url)
+    await migrate(strict, both)
+    owner = await asyncpg.connect(strict)
     await logins.change_passwords(owner, both)
     await owner.execute(
         "UPDATE hash_keys SET sealed = n.sealed FROM unnest($1::text[], $2::bytea[]) n (purpose, sealed)"
         " WHERE n.purpose = hash_keys.purpose",
         *zip(*both.seal_hash_keys().items(), strict=True),
     )
-    await owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'trilha%'")
+    await owner.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename LIKE 'trilha%'"
+    )
     await owner.close()
     async with running.unscoped() as unscoped:  # with a new connection
         assert await unscoped.value("SELECT session_user") == "trilha_unscoped_postgres"
     await running.close()
-    later = Database(serving_urls(url, new), system_clock, new, size=1)
+    later = Database(serving_urls(strict, new), system_clock, new, size=1)
     await later.open()
     await later.close()
 
@@ -325,4 +324,5 @@ def test_serving_needs_the_operators_users_alone(running_trilha: Running) -> Non
         [TRILHA, "tenant", "list"], env=clean | settings, capture_output=True, text=True, check=False
     )
     assert done.stderr == "trilha: This needs the database's owner: set TRILHA_DATABASE_URL too.\n"
-    assert not (running_trilha.folder / "none").exists()
+    # The worker may already have measured the files; it keeps neither a database nor a key there.
+    assert [each.name for each in (running_trilha.folder / "none").glob("*") if each.name != "files"] == []

@@ -17,8 +17,10 @@ from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
 from trilha.access.scim.tokens import actions as scim_tokens
 from trilha.core.credentials import Scope
-from trilha.core.types import Name
+from trilha.core.types import Name, Title
 from trilha.core.web.callers import Public
+from trilha.people.custom_fields import actions as custom_fields
+from trilha.people.custom_fields.schema import FieldKey, NewCustomField
 from trilha.people.learning_groups import actions as learning_groups
 from trilha.people.learning_groups.schema import NewLearningGroup
 from trilha.platform.mail import outbox
@@ -27,11 +29,19 @@ from trilha.platform.mail.schema import Recipient
 from trilha.settings import Settings
 from trilha.training.certificates.templates import actions as templates
 from trilha.training.certificates.templates.schema import NewTemplate
+from trilha.training.courses import actions as courses
+from trilha.training.courses.schema import CourseSlug, NewCourse
+from trilha.training.enrollments import learner
+from trilha.training.external_certificates import actions as external_certificates
+from trilha.training.external_certificates.queries import File
+from trilha.training.learner_questions import actions as learner_questions
 from trilha.training.learning_paths import actions as learning_paths
 from trilha.training.learning_paths import advancing, queries
 from trilha.training.learning_paths.schema import NewPath
 from trilha.training.reports.exports import actions as exports
 from trilha.training.reports.exports.rows import ExportFilter
+from trilha.training.requirements import actions as requirements
+from trilha.training.requirements.schema import NewRequirement
 from web.learn.signing_in import signed_in as learner_in
 from web.panel.signing_in import signed_in
 from web.panel.training_pages import unit
@@ -40,7 +50,7 @@ from web.player.playing import file_store
 
 # These are no ids of the tenant: event types, question kinds, providers, links that are secrets, public
 # codes, guide pages.
-_NOT_IDS = {"name", "token", "question_kind", "code", "protocol", "guide", "topic"}
+_NOT_IDS = {"name", "token", "question_kind", "slot", "code", "protocol", "guide", "topic"}
 # Public routes belong to nobody, such as a connection's metadata, which a provider reads.
 BY_ID = [
     (surface, route)
@@ -65,6 +75,24 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         path = await learning_paths.publish(tx, path.id)
         await learning_paths.assign_group(tx, path.id, group.id)
         await advancing.assign(tx, path, [UUID(user["id"])])
+        requirement = await requirements.create(
+            tx, NewRequirement(title=Title("NR-35"), rule={"all": []}, course_id=course, due_days=30)
+        )
+        await custom_fields.create(tx, NewCustomField(key=FieldKey("area"), name=Name("Area"), type="text"))
+        uploaded = File("application/pdf", b"%PDF-")
+        await external_certificates.upload(tx, UUID(user["id"]), course, tx.today, "Senai", uploaded)
+        uploaded_id = await tx.value("SELECT id FROM external_certificates WHERE tenant_id = :tenant LIMIT 1")
+        other = await courses.create(
+            tx, NewCourse(title=Title("NR-10"), slug=CourseSlug("nr-10"), self_enrollment="APPROVAL")
+        )
+        request_id = await tx.value(
+            "INSERT INTO enrollment_requests (tenant_id, user_id, course_id, status, created_at, updated_at) "
+            "VALUES (:tenant, :user, :course, 'WAITING', :now, :now) RETURNING id",
+            user=UUID(user["id"]),
+            course=other.id,
+        )
+        own = await learner.get(tx, UUID(user["id"]), UUID(enrollment["id"]))
+        learner_question = await learner_questions.ask(tx, UUID(user["id"]), own, None, "Por quê?")
         (audience,) = await queries.list_audiences(tx, path.id)
         await tx.execute(
             """
@@ -118,12 +146,18 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "module_id": quiz,
         "question_id": question,
         "question_kind": "voice",
+        "slot": "picture",
         "answer_id": spoken,
         "launch_id": voice.launched.launch_id,
         "enrollment_id": enrollment["id"],
         "unit_id": await unit(world, "Fábrica"),
         "group_id": group.id,
         "kind": "NO_ANSWERS",
+        "field_key": "area",
+        "requirement_id": requirement.id,
+        "external_certificate_id": uploaded_id,
+        "enrollment_request_id": request_id,
+        "learner_question_id": learner_question,
         "path_id": path.id,
         "audience_id": audience.id,
         "webhook_id": webhook["id"],

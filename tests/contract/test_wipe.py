@@ -10,11 +10,15 @@ from trilha.platform.tenants import actions
 NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
     *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
+    *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id", "open_course_id"),
+    "module_id",
 )
 # The tenant keeps these.
 KEPT = {
+    *("usage_counters", "usage_months", "tenant_quotas"),
     *("tenant_homes", "tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
-    *("certificate_templates", "signing_identities", "badge_keys"),
+    *("certificate_templates", "signing_identities", "badge_keys", "push_keys"),
+    *("reminder_settings", "reminder_texts"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *("scim_tokens", "scim_token_secrets", "email_domains"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),

@@ -12,16 +12,20 @@ from trilha.core.errors import CODES, FIELD_CODES, ApiError, codes, error_of, re
 assert app  # registers the codes of every feature
 MODULES = (
     *("people.business_units.actions", "people.learning_groups.actions", "people.people_import.actions"),
+    *("people.custom_fields.actions", "training.reminders.actions", "training.requirements.actions"),
     *(
         "people.users.actions",
         "access.sessions.actions",
         "access.sso.domains.actions",
         "access.sso.saml.actions",
     ),
+    *("training.external_certificates.actions", "training.enrollment_requests.actions"),
+    *("training.learner_questions.actions", "training.evaluations.actions"),
     *("training.certificates.actions", "training.certificates.signatures.actions"),
     *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),
     *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),
     *("training.reports.exports.actions", "training.scorm.actions"),
+    "platform.tenants.quotas.errors",
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),
 )
 

@@ -9,7 +9,7 @@ from trilha.core.web.pagination import ListQuery
 from trilha.people.users.schema import User
 from trilha.training.enrollments.schema import Enrollment
 
-PAGED = [route for route in all_routes() if issubclass(route.query, ListQuery)]
+PAGED = [route for route in all_routes() if route.method == "GET" and issubclass(route.query, ListQuery)]
 
 
 async def addresses(world: World) -> dict[str, str]:
@@ -19,7 +19,10 @@ async def addresses(world: World) -> dict[str, str]:
     enrollment = (await world.enrollment(user_id=user, course_id=course))["id"]
     new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = (await world.http.post("/v1/webhooks", json=new)).json()["data"]["id"]
+    required = {"title": "A", "rule": {"all": []}, "course_id": str(course), "due_days": 1}
+    requirement = (await world.http.post("/v1/requirements", json=required)).json()["data"]["id"]
     known = {"user_id": user, "course_id": course, "enrollment_id": enrollment, "webhook_id": webhook}
+    known["requirement_id"] = requirement
     return {route.path: "/v1" + route.path.format(**known) for route in PAGED}
 
 

@@ -85,9 +85,16 @@ async def test_an_interrupted_index_is_built_again(connections: Any) -> None:
 
 async def test_an_index_is_built_beside_the_migrations_lock(connections: Any) -> None:
     url, connection, _ = connections
-    async with asyncio.timeout(30):
+
+    async def wait_for_lock() -> None:
         async with hold_lock(url):
-            await run_file(connection, "index.sql", INDEX, BRIEF)
+            pass
+
+    async with asyncio.timeout(30), asyncio.TaskGroup() as group, hold_lock(url):
+        waiting = group.create_task(wait_for_lock())
+        await asyncio.sleep(0.3)
+        assert not waiting.done()
+        await run_file(connection, "index.sql", INDEX, BRIEF)
     assert await connection.fetchval(IS_VALID) is True
 
 

@@ -63,7 +63,7 @@ def test_selectors_find_pods() -> None:
         for document in documents()
         if document["kind"] in ("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy")
     ]
-    assert len(selectors) == 7
+    assert len(selectors) == 8
     for selector in selectors:
         wanted = selector.get("matchLabels", selector)
         assert any(wanted.items() <= each.items() for each in labels), selector
@@ -96,3 +96,27 @@ def test_a_server_leaves_the_service_before_it_stops() -> None:
     assert (probe["httpGet"]["path"], probe["httpGet"]["port"]) == ("/readyz", "http")
     assert probe["failureThreshold"] * (probe["periodSeconds"] + probe["timeoutSeconds"]) < delay
     assert pods()["trilha-serve"]["spec"]["terminationGracePeriodSeconds"] >= delay + 30
+
+
+def test_prometheus_reaches_every_process_at_its_port() -> None:
+    (config,) = [document for document in documents() if document["kind"] == "ConfigMap"]
+    ports = {
+        name: {port["name"]: port["containerPort"] for port in pod["spec"]["containers"][0].get("ports", [])}
+        for name, pod in pods().items()
+    }
+    assert ports["trilha-work"] == {"metrics": int(config["data"]["TRILHA_METRICS_PORT"])}
+    open_to = {
+        document["metadata"]["name"]: {
+            (source["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"], port["port"])
+            for rule in document["spec"].get("ingress", [])
+            for source in rule["from"]
+            for port in rule["ports"]
+        }
+        for document in documents()
+        if document["kind"] == "NetworkPolicy"
+    }
+    assert open_to == {
+        "trilha": set(),
+        "trilha-serve": {("ingress-nginx", "http"), ("monitoring", "http")},
+        "trilha-work": {("monitoring", "metrics")},
+    }

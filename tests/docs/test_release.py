@@ -127,7 +127,7 @@ def test_builds_what_the_page_lists(checkout: Path) -> None:
 
 
 def test_the_wheel_has_every_file_of_the_package(checkout: Path) -> None:
-    with zipfile.ZipFile(next((checkout / "dist").glob("*.whl"))) as wheel:
+    with zipfile.ZipFile(next((checkout / "dist").glob("trilha-*.whl"))) as wheel:
         packed = {f"src/{name}" for name in wheel.namelist()}
     names = _git(checkout, "ls-files", "src").splitlines()
     links = [checkout / name for name in names if (checkout / name).is_dir()]
@@ -175,7 +175,7 @@ def installed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns a folder with the wheel installed as the quickstart says, and without the checkout."""
     folder = tmp_path_factory.mktemp("elsewhere")
     folder.chmod(0o711)
-    shutil.copy(next((checkout / "dist").glob("*.whl")), folder)
+    shutil.copy(next((checkout / "dist").glob("trilha-*.whl")), folder)
     (block,) = [each for each in _commands("quickstart.md", "# Quickstart") if "trilha-*.whl" in each]
     *install, start = block.splitlines()
     assert start == ".venv/bin/trilha up --demo"

@@ -93,6 +93,21 @@ _FLAGS = """
     WHERE place.tenant_id = :tenant AND place.id = ANY(:enrollments) AND random() < 0.3
     RETURNING tenant_id
 """
+_QUESTIONS = f"""
+    WITH asked AS (
+        INSERT INTO learner_questions (tenant_id, enrollment_id, user_id, course_id, state, waiting_since,
+                                       closed_at, changed_at, created_at)
+        SELECT :tenant, id, user_id, course_id, state, CASE WHEN state = 'WAITING' THEN at END,
+               CASE WHEN state = 'CLOSED' THEN at END, {_TIME}, at
+        FROM (SELECT *, {_TIME} AS at,
+                     (ARRAY['WAITING', 'ANSWERED', 'CLOSED'])[1 + floor(random() * 3)] AS state
+              FROM enrollments WHERE tenant_id = :tenant AND id = ANY(:enrollments) OFFSET 0) AS place
+        RETURNING id, user_id, created_at)
+    INSERT INTO learner_question_messages (tenant_id, question_id, number, user_id, is_answer, text,
+                                           created_at)
+    SELECT :tenant, id, 1, user_id, false, 'Por quê?', created_at FROM asked
+    RETURNING tenant_id
+"""
 
 
 class Company:
@@ -154,7 +169,7 @@ class Company:
         self.people += ids
         made = await tx.rows(_ENROLLMENTS, many=3 * many, people=self.people, courses=self.courses)
         enrollments = [row["id"] for row in made]
-        for insert in (_CERTIFICATES, _FLAGS):
+        for insert in (_CERTIFICATES, _FLAGS, _QUESTIONS):
             await tx.execute(insert, enrollments=enrollments)
         await tx.execute(_FOLLOWERS, path=self.path, people=ids)
         await tx.execute(_MEMBERS, group=self.group, people=ids)

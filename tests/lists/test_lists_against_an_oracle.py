@@ -27,6 +27,8 @@ from trilha.training.enrollments.lists import ENROLLMENT_ROWS as PLACES
 from trilha.training.enrollments.lists import ENROLLMENTS
 from trilha.training.enrollments.schema import EnrollmentQuery, EnrollmentSearch
 from trilha.training.enrollments.schema import StatusFilter as States
+from trilha.training.learner_questions.lists import QUESTIONS
+from trilha.training.learner_questions.schema import QuestionSearch
 from trilha.training.learning_paths.lists import followers
 from trilha.training.learning_paths.schema import FollowQuery
 
@@ -71,6 +73,10 @@ class Case(Struct):
     id: str = "id"
     usual: tuple[str, str] = ("row.created_at", "DESC")
     ordered: Mapping[str, tuple[str, str]] = {}
+    # The conditions of filters that have a value even if nobody chooses one.
+    defaults: Mapping[str, str] = {}
+    # What the list takes as its reach.
+    restrict: Callable[[Reach], Any] = lambda reach: reach
 
 
 def _text(value: object) -> str:
@@ -365,6 +371,26 @@ def _cases(company: Company) -> list[Case]:
             id="user_id",
             usual=("row.assigned_at", "DESC"),
         ),
+        Case(
+            QUESTIONS,
+            QuestionSearch,
+            "learner_questions",
+            {
+                "state": lambda state: "true" if state == "all" else f"row.state = '{state.upper()}'",
+                "course": lambda course: f"row.course_id = '{course}'",
+            },
+            {"state": ["waiting", "answered", "closed", "all"], "course": company.courses},
+            {},
+            lambda reach: f"row.course_id IN ({TAUGHT})" if reach.role == "instrutor" else "true",
+            usual=("row.waiting_since", "ASC"),
+            ordered={
+                "answered": ("row.changed_at", "DESC"),
+                "closed": ("row.changed_at", "DESC"),
+                "all": newest,
+            },
+            defaults={"state": "row.state = 'WAITING'"},
+            restrict=lambda reach: reach.user_id if reach.role == "instrutor" else None,
+        ),
     ]
 
 
@@ -382,6 +408,7 @@ async def _expected(company: Company, case: Case, asked: Asked, reach: Reach) ->
     """Returns the rows that the naive query finds, with their sort keys."""
     where = [case.filters[name](value) for name, value in asked.items() if name != "sort"]
     where += [case.reach(reach)] if case.reach else []
+    where += [condition for name, condition in case.defaults.items() if name not in asked]
     async with company.world.tx() as tx:
         rows = await tx.rows(
             f"""
@@ -402,7 +429,7 @@ async def _walk(company: Company, case: Case, asked: Asked, reach: Reach, *, cha
     ids: list[UUID] = []
     for _ in range(2000):
         async with company.world.tx() as tx:
-            page = await fetch_page(tx, case.list, query, reach)
+            page = await fetch_page(tx, case.list, query, case.restrict(reach))
         assert len(page.data) <= query.limit
         assert page.has_more == (page.next_cursor is not None)
         ids += [each.id for each in page.data]
@@ -480,7 +507,9 @@ async def test_all_that_is_chosen_is_all_that_is_shown(world: World) -> None:
                 for reach in company.reaches if case.reach else [EVERYONE]:
                     shown = await _walk(company, case, asked, reach, changes=False)
                     async with world.tx() as tx:
-                        chosen, _ = await list_ids(tx, case.list, case.query(**asked), reach, limit=10_000)
+                        chosen, _ = await list_ids(
+                            tx, case.list, case.query(**asked), case.restrict(reach), limit=10_000
+                        )
                     expected = await _expected(company, case, asked, reach)
                     assert shown == chosen, (case.list.name, asked, reach)
                     assert set(chosen) == expected.keys(), (case.list.name, asked, reach)

@@ -111,9 +111,15 @@ def test_a_members_name_is_never_taken_for_a_keyword() -> None:
 
 
 # Answers to addresses and methods that the description does not have.
-OF_NO_OPERATION = {"route_not_found", "method_not_allowed", "transfer_coding_unknown"}
+OF_NO_OPERATION = {"route_not_found", "tenant_not_found", "method_not_allowed", "transfer_coding_unknown"}
 # Codes that only pages and commands return, because their subjects have no JSON operations yet.
 OF_PAGES = {
+    *("reminder_address_not_found", "unknown_reminder_placeholder", "enrollment_not_expired"),
+    *("certificate_not_readable", "external_certificate_not_found", "external_certificate_waits"),
+    *("evaluation_not_offered", "evaluation_final"),
+    *("learner_question_not_found", "learner_question_closed", "too_many_learner_questions"),
+    *("too_many_messages", "course_shares_no_questions"),
+    *("extension_request_not_found", "extension_already_requested"),
     *("certificate_expired", "holder_erased", "link_expired", "link_invalid"),
     *("course_slug_exists", "course_without_modules", "user_suspended"),
     *("address_unconfirmed", "email_change_invalid", "own_email_change"),
@@ -126,16 +132,21 @@ OF_PAGES = {
     *(
         "course_is_draft",
         *("too_many_modules", "text_too_complex"),
-        "module_not_found",
         "unknown_part",
         "wrong_media_type",
         "unknown_media_type",
     ),
     *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     "video_without_length",
-    *("launch_not_found", "enrollment_expired", "module_without_content", "module_locked"),
+    *("launch_not_found",),
     *("launch_over", "session_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
-    *("learning_path_not_found", "learning_path_slug_exists", "learning_path_without_courses"),
+    *("invalid_key", "choices_required", "custom_field_not_found", "custom_field_exists"),
+    *(
+        "too_many_custom_fields",
+        "custom_field_in_use",
+        "learning_path_slug_exists",
+        "learning_path_without_courses",
+    ),
     *("learning_path_is_draft", "learning_path_not_published", "too_many_courses"),
     *("quiz_not_found", "question_not_found", "too_many_questions", "invalid_number", "one_right_choice"),
     *("no_right_choice", "duplicate_choice", "unknown_pool"),
@@ -145,7 +156,8 @@ OF_PAGES = {
     "identity_too_costly",
     *("identity_wrong_password", "identity_without_key", "identity_weak_key", "identity_cannot_sign"),
     *("identity_expired", "identity_not_yet_valid"),
-    *("recording_too_large", "unknown_recording", "voice_answer_not_found", "voice_answer_graded"),
+    "unknown_audio",
+    *("recording_too_large", "unknown_recording", "answer_not_found", "audio_too_large"),
 }
 
 
@@ -157,6 +169,7 @@ OF_SESSIONS = {
     *("password_below_minimum",),
     *("second_factor_required", "second_factor_setup_required", "second_factor_exists"),
     *("second_factor_not_begun", "second_factor_locked", "wrong_code", "not_permitted"),
+    "signed_in_by_link",
 }
 # Codes of sign-in with a provider that only pages and commands return, except for an invalid ticket.
 OF_SSO = {
@@ -208,7 +221,7 @@ def test_says_what_is_set() -> None:
     assert flow["tokenUrl"] == "https://learn.example.com/oauth/token"
     parameters = v1["components"]["parameters"]
     assert {name for name in parameters if name.startswith("X-")} == {
-        f"X-Acme-{name}" for name in ("Signature", "Event-Id", "Event-Type", "Delivery-Id")
+        f"X-Acme-{name}" for name in ("Signature", "Event-Id", "Event-Type", "Delivery-Id", "Request-Id")
     }
     assert parameters["User-Agent"]["example"] == "Acme/7"
     for webhook in v1["webhooks"].values():

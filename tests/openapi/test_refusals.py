@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from conftest import World
+from contract.test_tenancy import BODIES
 from openapi.described import V1
 from openapi.test_answers import Described
 from trilha import app as trilha_app
@@ -141,6 +142,16 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
     delivery = (await call("POST /webhooks/{webhook_id}/test", webhook)).json()["data"]["id"]
     new = {"email": "ana@example.com", "name": "Ana"}
     pair = {"user_id": user, "course_id": course}
+    enrollment = (await world.enrollment(user_id=user))["id"]
+    asked = [str(await world.course(self_enrollment="APPROVAL")) for _ in range(2)]
+    requests = [
+        (await call("POST /users/{user_id}/enrollment-requests", user, json={"course_id": each})).json()
+        for each in asked
+    ]
+    approved, rejected = [each["data"]["id"] for each in requests]
+    free = str(await world.course(self_enrollment="OPEN"))
+    subscription = BODIES["POST /users/{user_id}/push-subscriptions"]
+    requirement = {"title": "A", "rule": {"all": []}, "course_id": course, "due_days": 1}
     span = {
         "since": (world.clock.now - timedelta(hours=1)).isoformat(),
         "until": world.clock.now.isoformat(),
@@ -157,8 +168,20 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (404, "POST /enrollments", [], {**pair, "course_id": str(uuid4())}),
         (422, "POST /enrollments", [], {**pair, "course_id": str(regulated)}),
         (400, "POST /enrollments", [], {**pair, "expires_at": "2001-01-01T00:00:00Z"}),
+        (201, "POST /users/{user_id}/enrollment-requests", [user], {"course_id": free}),
+        (422, "POST /users/{user_id}/enrollment-requests", [user], {"course_id": course}),
+        (200, "POST /enrollment-requests/{enrollment_request_id}/approve", [approved], {}),
+        (409, "POST /enrollment-requests/{enrollment_request_id}/approve", [approved], {}),
+        (200, "POST /enrollment-requests/{enrollment_request_id}/reject", [rejected], {"reason": "A"}),
         (201, "POST /enrollments/bulk", [], {"enrollments": [pair]}),
         (201, "POST /enrollments/import", [], {"completions": []}),
+        (200, "POST /requirements/preview", [], requirement),
+        (404, "POST /enrollments/{enrollment_id}/launch", [enrollment], {"module_id": str(uuid4())}),
+        (202, "POST /enrollments/{enrollment_id}/remind", [enrollment], {"text": "A"}),
+        (409, "POST /enrollments/{enrollment_id}/remind", [enrollment], {"text": "A"}),
+        (201, "POST /users/{user_id}/push-subscriptions", [user], subscription),
+        (201, "POST /requirements", [], requirement),
+        (400, "POST /requirements", [], requirement | {"rule": {}}),
         (202, "POST /analytics/exports", [], {"type": "csv"}),
         (201, "POST /webhooks", [], hook),
         (400, "POST /webhooks", [], {**hook, "url": "https://10.0.0.1/"}),

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 from uuid import UUID
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from trilha.cli.output import CommandError
 from trilha.core.credentials import Actor
@@ -14,21 +15,66 @@ from trilha.core.database import Database, Tx
 from trilha.core.errors import Invalid, invalid
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.types import Title
+from trilha.platform.tenants.quotas import actions as quotas
 from trilha.settings import Settings
-from trilha.training.courses import media, module_actions, module_queries, quiz_actions
+from trilha.training.courses import images, media, module_actions, module_queries, quiz_actions
 from trilha.training.courses.media import StoredMedia
 from trilha.training.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule
-from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizSettings
+from trilha.training.quizzes.schema import (
+    MAX_CHOICES,
+    MAX_QUESTIONS,
+    AltText,
+    Audio,
+    Choice,
+    NewQuestion,
+    NewQuiz,
+    Picture,
+    QuizSettings,
+    Transcript,
+)
 from trilha.training.scorm import actions as packages
 from trilha.training.scorm import archives
 from trilha.training.scorm import queries as package_queries
 from trilha.training.scorm.jobs import ImportPackages
 from trilha.training.scorm.schema import Package
 
+# The width in pixels of a column of text on a high-density screen.
+_PICTURE_SIDE = 1600
+
 
 class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     file: str
     language: Language
+
+
+class FilePicture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A picture beside the course file, and the text for those who cannot see it."""
+
+    file: str
+    alt: AltText
+
+
+class FileAudio(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Audio beside the course file, and its text for those who cannot hear it."""
+
+    file: str
+    transcript: Transcript
+
+
+class FileChoice(Choice, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    picture: FilePicture | None = None  # type: ignore[assignment]
+
+
+class FileQuestion(NewQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A question whose pictures and audio are files beside the course file."""
+
+    picture: FilePicture | None = None  # type: ignore[assignment]
+    audio: FileAudio | None = None  # type: ignore[assignment]
+    choices: Annotated[list[FileChoice], Meta(max_length=MAX_CHOICES)] = []  # type: ignore[assignment]
+
+    def list_pictures(self) -> list[FilePicture]:
+        pictures = [self.picture, *(choice.picture for choice in self.choices)]
+        return [picture for picture in pictures if picture]
 
 
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +91,7 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     package: str | None = None
     file: str | None = None
     captions: list[CaptionsFile] = []
-    questions: list[NewQuestion] = []
+    questions: Annotated[list[FileQuestion], Meta(max_length=MAX_QUESTIONS)] = []
     quiz: QuizSettings = QuizSettings()
 
 
@@ -107,6 +153,19 @@ class CourseFiles:
             raise
         return kept
 
+    async def keep_picture(self, path: Path) -> StoredMedia:
+        """Stores a picture as WebP. Raises Invalid (not_an_image, image_too_large)."""
+        size = (await asyncio.to_thread(path.stat)).st_size
+        content = await asyncio.to_thread(images.read, path, size, most_side=_PICTURE_SIDE)
+        with TemporaryDirectory() as folder:
+            encoded = Path(folder) / "picture.webp"
+            await asyncio.to_thread(encoded.write_bytes, content)
+            return await media.keep(self._files, self._tenant_id, encoded, path.name)
+
+    async def keep_audio(self, path: Path) -> StoredMedia:
+        """Raises Invalid (audio_too_large, unknown_audio)."""
+        return await media.keep_audio(self._files, self._tenant_id, path, path.name)
+
     async def drop(self, stored_media: StoredMedia) -> None:
         await media.drop(self._files, self._database, self._tenant_id, stored_media)
 
@@ -131,9 +190,19 @@ class BesideFile:
         for name in names:
             if not (self._folder / name).is_file():
                 raise CommandError(f"{self._folder / name} is not there.")
+        questions = [question for module in modules for question in module.questions]
+        pictures = {picture.file for question in questions for picture in question.list_pictures()}
+        audio = {question.audio.file for question in questions if question.audio}
         for name in names:
             if name not in self._media:
-                self._media[name] = await self._files.keep(self._folder / name)
+                keep = (
+                    self._files.keep_picture
+                    if name in pictures
+                    else self._files.keep_audio
+                    if name in audio
+                    else self._files.keep
+                )
+                self._media[name] = await keep(self._folder / name)
         for name in [each.package for each in modules if each.package]:
             if name not in self._packages:
                 found = await self._files.import_package(self._folder / name)
@@ -141,6 +210,7 @@ class BesideFile:
                 self._packages[name] = found
 
     async def modules(self, tx: Tx, file_modules: Sequence[FileModule]) -> list[NewModule]:
+        await quotas.check_storage(tx, sum(each.size for each in self._media.values()))
         ids = {
             name: (
                 await module_queries.insert_media(
@@ -159,7 +229,7 @@ class BesideFile:
 
     async def _modules(self, tx: Tx, module: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
         if module.type == "QUIZ":
-            return [await quiz_actions.with_quiz(tx, _bare(module), _quiz(module))]
+            return [await quiz_actions.with_quiz(tx, _bare(module), _quiz(module, ids))]
         if module.package is not None:
             package = self._packages[module.package]
             made = await module_actions.package_modules(
@@ -218,8 +288,29 @@ def _bare(module: FileModule) -> NewModule:
     return NewModule(**{name: getattr(module, name) for name in members})
 
 
-def _quiz(module: FileModule) -> NewQuiz:
-    return NewQuiz(**structs.asdict(module.quiz), questions=module.questions)
+def _quiz(module: FileModule, ids: Mapping[str, UUID]) -> NewQuiz:
+    questions = [_question(question, ids) for question in module.questions]
+    return NewQuiz(**structs.asdict(module.quiz), questions=questions)
+
+
+def _question(question: FileQuestion, ids: Mapping[str, UUID]) -> NewQuestion:
+    """Returns the question with the ids of its files."""
+    audio = question.audio
+    choices = [
+        Choice(text=choice.text, right=choice.right, picture=_picture(choice.picture, ids))
+        for choice in question.choices
+    ]
+    members = {name: getattr(question, name) for name in NewQuestion.__struct_fields__}
+    members |= {
+        "picture": _picture(question.picture, ids),
+        "audio": Audio(file_id=ids[audio.file], transcript=audio.transcript) if audio else None,
+        "choices": choices,
+    }
+    return NewQuestion(**members)
+
+
+def _picture(picture: FilePicture | None, ids: Mapping[str, UUID]) -> Picture | None:
+    return Picture(file_id=ids[picture.file], alt=picture.alt) if picture else None
 
 
 def check_ready(package: Package) -> None:
@@ -232,4 +323,8 @@ def check_ready(package: Package) -> None:
 
 
 def _list_files(module: FileModule) -> list[str]:
-    return [*([module.file] if module.file else []), *(each.file for each in module.captions)]
+    files = [*([module.file] if module.file else []), *(each.file for each in module.captions)]
+    for question in module.questions:
+        files += [picture.file for picture in question.list_pictures()]
+        files += [question.audio.file] if question.audio else []
+    return files

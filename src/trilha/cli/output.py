@@ -175,6 +175,8 @@ async def tenant_id(database: Database, slug: str) -> UUID:
         tenant = await tenants.find_by_slug(unscoped, slug)
     if tenant is None:
         raise TenantError(f"There is no tenant with the slug {slug}.")
+    if tenant.status == "DELETING":
+        raise TenantError(f"{slug} is being deleted.")
     return tenant.id
 
 

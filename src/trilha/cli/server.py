@@ -13,13 +13,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 import uvloop
 
-from trilha import settings
+from trilha import __version__, settings
 from trilha.cli.output import EXPECTED_ERRORS, CommandError, explain, run
-from trilha.core import logs
+from trilha.core import logs, metrics, tracing
 from trilha.core.database import Database, master_keys
 from trilha.core.database.connection_limits import find_connection_limits
 from trilha.core.database.embedded import EmbeddedPostgres
@@ -92,6 +93,7 @@ def serve(attached: bool) -> None:
         if attached:
             _end_with_parent()
         logs.configure(current.log_format)
+        _enable_metrics(current)
         with serving_urls(current) as urls:
             asyncio.run(_check(current, urls, serving.count_processes(current)))
             # Serving processes never know the owner's login.
@@ -109,10 +111,20 @@ def work(attached: bool) -> None:
     with _command_errors():
         current = settings.load()
         logs.configure(current.log_format)
+        _enable_metrics(current)
         if attached:
             _end_with_parent()
-        with serving_urls(current) as urls:
-            uvloop.run(_work(current, urls))
+        tracing.enable("work", __version__)
+        try:
+            with serving_urls(current) as urls:
+                uvloop.run(_work(current, urls))
+        finally:
+            tracing.close()
+
+
+def _enable_metrics(current: Settings) -> None:
+    if current.metrics_token is not None:
+        metrics.enable(Path(current.data_dir).absolute() / "metrics")
 
 
 async def _work(current: Settings, urls: ServingUrls) -> None:
@@ -140,6 +152,7 @@ def up(with_demo: bool) -> None:
         current = settings.load()
         settings.check_content(current)
         logs.configure(current.log_format)
+        _enable_metrics(current)
         _check_port(current)
         check_certificate(current)
         _check_key(current)

@@ -6,29 +6,31 @@ from uuid import UUID
 import click
 import msgspec
 
+from trilha.app import list_file_prefixes
+from trilha.cli import tenant_deletion, tenant_usage
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.cli.passwords import password_stdin, read_password
+from trilha.cli.retention import retention
+from trilha.cli.transfer import commands as transfer
 from trilha.core.clock import civil_date, system_clock
 from trilha.core.database import Tx
-from trilha.core.file_store import FileStore, open_file_store
+from trilha.core.file_store import FileStore
 from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
-from trilha.people.people_import import files as import_files
 from trilha.people.users import actions as users
 from trilha.people.users.schema import NewUser
 from trilha.platform.tenants import actions
 from trilha.platform.tenants.schema import NewTenant
 from trilha.settings import Settings
-from trilha.training.certificates import files as certificate_files
-from trilha.training.courses import media
-from trilha.training.learning.voice_answers import recordings
-from trilha.training.reports.exports import files as export_files
-from trilha.training.scorm.archives import remove_tenant
+from trilha.training.certificates.templates import pictures
 
 
 @click.group()
 def tenant() -> None:
     """Tenants: the separate spaces of customers."""
+
+
+tenant.add_command(retention)
 
 
 @tenant.command()
@@ -80,8 +82,8 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
     """Delete the data of a homologation tenant; its credentials and its audit log remain.
 
     Deleted: users with their units, groups and imports, packages with their files, courses, enrollments,
-    events, webhook endpoints with their deliveries, and stored idempotent answers. Kept: API keys, OAuth
-    clients and their tokens, and the audit log.
+    events, webhook endpoints with their deliveries, archived logs, and stored idempotent answers. Kept: API
+    keys, OAuth clients and their tokens, and the audit log.
     """
     as_operator(lambda operator: operator.find_disposable(slug))
     if not yes:
@@ -92,22 +94,27 @@ def wipe(slug: str, yes: bool, as_json: bool) -> None:
         )
     deleted, settings, tenant_id = in_transaction(slug, _wipe)
     # After the commit: a leftover file only takes space, but a row without its file would be broken.
-    files = open_file_store(settings.files_url, settings.data_dir / "files")
-    asyncio.run(_remove_files(files, tenant_id))
+    asyncio.run(_remove_files(settings.open_files(), tenant_id))
     show(deleted, as_json)
 
 
 async def _remove_files(files: FileStore, tenant_id: UUID) -> None:
-    await remove_tenant(files, tenant_id)
-    await files.delete_below(media.of_tenant(tenant_id))
-    await files.delete_below(recordings.build_tenant_prefix(tenant_id))
-    await files.delete_below(certificate_files.of_tenant(tenant_id))
-    await files.delete_below(export_files.of_tenant(tenant_id))
-    await files.delete_below(import_files.of_tenant(tenant_id))
+    for prefix in list_file_prefixes(tenant_id):
+        # The tenant keeps its certificate templates, with their pictures.
+        if not prefix.startswith(pictures.PREFIX):
+            await files.delete_below(prefix)
 
 
 async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, UUID]:
     return await actions.wipe(tx), settings, tx.tenant_id
+
+
+tenant.add_command(tenant_deletion.delete)
+tenant.add_command(tenant_deletion.deletion)
+tenant.add_command(tenant_usage.usage)
+tenant.add_command(transfer.export_command)
+tenant.add_command(transfer.import_command)
+tenant.add_command(tenant_usage.quota)
 
 
 @click.group()

@@ -25,6 +25,8 @@ class Scope(StrEnum):
     ENROLLMENTS_WRITE = "enrollments:write"
     ENROLLMENTS_BULK = "enrollments:bulk"
     CERTIFICATES_READ = "certificates:read"
+    REQUIREMENTS_READ = "requirements:read"
+    REQUIREMENTS_WRITE = "requirements:write"
     ANALYTICS_READ = "analytics:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
@@ -39,6 +41,8 @@ SCOPES: dict[str, str] = {
     Scope.ENROLLMENTS_WRITE: "Create single enrollments.",
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",
     Scope.CERTIFICATES_READ: "List and read certificates.",
+    Scope.REQUIREMENTS_READ: "List, read and preview requirements, and read where people stand.",
+    Scope.REQUIREMENTS_WRITE: "Create, change and delete requirements, and remind people.",
     Scope.ANALYTICS_READ: "Read reports, statistics and exports.",
     Scope.WEBHOOKS_READ: "List webhook endpoints, deliveries and events.",
     Scope.WEBHOOKS_WRITE: "Create, change, remove and test webhook endpoints.",

@@ -140,7 +140,12 @@ register(
         idempotency_key_reused="This Idempotency-Key was already used for another request. Use a new key.",
         idempotency_in_progress="A request with this Idempotency-Key is still running. Try again shortly.",
     ),
-    codes("rate_limited", 429, rate_limit_exceeded="Too many requests. Wait until the rate limit resets."),
+    codes(
+        "rate_limited",
+        429,
+        rate_limit_exceeded="Too many requests. Wait until the rate limit resets.",
+        call_quota_exceeded="The API calls of the company's plan are used up for this month.",
+    ),
     codes("internal_error", 500, internal_error="Something went wrong on our side. Try again."),
     codes("internal_error", 503, unavailable="The service is temporarily unavailable. Try again shortly."),
 )

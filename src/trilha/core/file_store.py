@@ -119,10 +119,13 @@ class FileStore:
         """Yields all files in batches."""
         batches = iter(obstore.list(self._store, chunk_size=1000))
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
-            yield [
-                ListedFile(each["path"], each["size"], f"{each['e_tag']} {each['last_modified'].timestamp()}")
-                for each in batch
-            ]
+            yield [_describe(each) for each in batch]
+
+    async def list_below(self, prefix: str) -> AsyncIterator[Sequence[ListedFile]]:
+        """Yields the files below a prefix in batches."""
+        batches = iter(obstore.list(self._store, _check_key(prefix), chunk_size=1000))
+        while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+            yield [_describe(each) for each in batch]
 
     async def delete(self, *keys: str) -> None:
         """Deletes files. Missing files are ignored."""
@@ -149,6 +152,11 @@ class FileStore:
         """Flushes to disk, so that a crash of the machine loses no file."""
         if self._folder:
             await asyncio.to_thread(os.sync)
+
+
+def _describe(listed: "obstore.ObjectMeta") -> ListedFile:
+    version = f"{listed['e_tag']} {listed['last_modified'].timestamp()}"
+    return ListedFile(listed["path"], listed["size"], version)
 
 
 def _check_key(key: str) -> str:

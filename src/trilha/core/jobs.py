@@ -17,6 +17,7 @@ from uuid import UUID
 
 from msgspec import Struct, field
 
+from trilha.core import tracing
 from trilha.core.database import Database, Search, Tx
 
 LOOKS = 400
@@ -121,8 +122,11 @@ class TenantJob(Struct, frozen=True, kw_only=True):
 
     async def run_in(self, database: Database, tenant_id: UUID) -> int:
         """Runs one batch in this tenant, whether or not work is due."""
-        async with database.transaction(tenant_id) as tx:
-            return await self.batch(tx)
+        with tracing.span(f"job {self.name}", {"trilha.tenant_id": str(tenant_id)}) as span:
+            async with database.transaction(tenant_id) as tx:
+                done = await self.batch(tx)
+            span.add({"trilha.items": done})
+        return done
 
 
 class ServiceJob(Struct, frozen=True, kw_only=True):
@@ -141,7 +145,11 @@ class SideBySide:
     while `run_once` is called again.
     """
 
-    def __init__(self, places: int, run_next: Callable[[Database, UUID], Awaitable[int]]) -> None:
+    def __init__(
+        self, places: int, run_next: Callable[[Database, UUID], Awaitable[int]], *, name: str = "work"
+    ) -> None:
+        """`name` is that of the job, for traces."""
+        self._name = name
         self._places = places
         self._run_next = run_next
         self._running: dict[UUID, asyncio.Future[int]] = {}
@@ -171,8 +179,12 @@ class SideBySide:
         waiting = [tenant_id for tenant_id in due if tenant_id not in self._running]
         return sorted(waiting, key=lambda tenant_id: places.get(tenant_id, 0))
 
+    async def _run(self, database: Database, tenant_id: UUID) -> int:
+        with tracing.span(f"job {self._name}", {"trilha.tenant_id": str(tenant_id)}):
+            return await self._run_next(database, tenant_id)
+
     def _serve(self, database: Database, tenant_id: UUID) -> None:
-        self._running[tenant_id] = asyncio.ensure_future(self._run_next(database, tenant_id))
+        self._running[tenant_id] = asyncio.ensure_future(self._run(database, tenant_id))
         self._served[tenant_id] = None
         self._served.move_to_end(tenant_id)
         if len(self._served) > LOOKS:

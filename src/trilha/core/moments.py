@@ -10,6 +10,30 @@ from trilha.core.types import InvalidValue, Text, Timestamp
 _YEARS = range(2000, 2200)
 
 
+def parse_iso_day(text: str) -> date | None:
+    """Parses YYYY-MM-DD, and nothing else."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day.isoformat() == text else None
+
+
+class IsoDay(Text):
+    """A day from 1900 to 2199, YYYY-MM-DD."""
+
+    __slots__ = ()
+    schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
+    codes = ("invalid_date",)
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        day = parse_iso_day(text)
+        if day is None or not 1900 <= day.year < 2200:
+            raise InvalidValue("invalid_date")
+        return text
+
+
 class Day(Text):
     """The value of a `date` field: `2026-11-21`."""
 

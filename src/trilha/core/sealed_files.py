@@ -172,6 +172,43 @@ class SealedFiles:
         yield sealing.seal(chunk, is_last=True)
 
 
+class StreamSealer:
+    """Seals a stream of any size into a file of this machine, bound to a name."""
+
+    def __init__(self, file: BinaryIO, keyring: Keyring, name: str) -> None:
+        self._file = file
+        self._sealing = _Sealing(keyring, name)
+        self._held = bytearray()
+        file.write(self._sealing.head)
+
+    def write(self, data: bytes) -> None:
+        self._held += data
+        # The last chunk is sealed as such, so a full one waits for its follower.
+        while len(self._held) > _CHUNK:
+            self._file.write(self._sealing.seal(bytes(self._held[:_CHUNK])))
+            del self._held[:_CHUNK]
+
+    def close(self) -> None:
+        """Seals the end, without which the stream does not open. The file stays open."""
+        self._file.write(self._sealing.seal(bytes(self._held), is_last=True))
+
+
+def open_stream(file: BinaryIO, keyring: Keyring, name: str) -> Iterator[bytes]:
+    """Yields what a StreamSealer wrote. Raises UnreadableSecret."""
+    head = file.read(_HEAD_BYTES)
+    if len(head) < _HEAD_BYTES or not head.startswith(_MARK):
+        raise UnreadableSecret("it is not encrypted")
+    rest = head[len(_MARK) :]
+    _, cipher = keyring.file_cipher(rest[_KEY_ID_BYTES:], name, rest[:_KEY_ID_BYTES])
+    number, sealed = 0, file.read(_SEALED_CHUNK)
+    while True:
+        following = file.read(_SEALED_CHUNK)
+        yield _open(cipher, name, number, sealed, is_last=not following)
+        if not following:
+            return
+        number, sealed = number + 1, following
+
+
 class _Sealing:
     """Seals the chunks of one file, in their order, after its head."""
 

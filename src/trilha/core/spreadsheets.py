@@ -9,9 +9,9 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe_cell(value: object) -> str:
-    """Prefixes an apostrophe to a cell that a spreadsheet would run as a formula."""
+    """Prefixes an apostrophe to a text that a spreadsheet would run as a formula. Numbers are none."""
     text = str(value)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return f"'{text}" if not isinstance(value, int | float) and text.startswith(FORMULA_STARTS) else text
 
 
 def csv_lines(rows: Iterable[Sequence[object]], separator: str = ",") -> str:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trilha.core.errors import ApiError, Conflict, ErrorEnvelope, Failure
+from trilha.core.errors import ApiError, Conflict, ErrorEnvelope, Failure, Forbidden
 from trilha.core.web.answers import Answer
 from trilha.core.web.errors import ENVELOPE, FailureExample
 from trilha.core.web.request import Request
@@ -80,9 +80,9 @@ def words(status: int) -> Words:
 
 
 def _words_of(failure: Failure) -> Words:
-    """Returns the words of a failure; for a conflict, what changed if that is known."""
+    """Returns the words of a failure; for a conflict or a refusal, what is known about it."""
     known = words(failure.status)
-    if isinstance(failure, Conflict) and failure.code in SENTENCES:
+    if isinstance(failure, Conflict | Forbidden) and failure.code in SENTENCES:
         return replace(known, advice=SENTENCES[failure.code])
     return known
 

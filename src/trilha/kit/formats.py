@@ -126,6 +126,27 @@ def ago(page: Page, moment: datetime | str) -> Markup:
     return _element(when, shown, _exact(page.locale, when))
 
 
+def days_until(page: Page, moment: datetime | str) -> int:
+    """Counts the midnights until a time, in the tenant's time zone: 0 today, 1 tomorrow, -1 yesterday."""
+    return (_local(page, moment).date() - _local(page, page.now).date()).days
+
+
+def is_past(page: Page, moment: datetime | str) -> bool:
+    return _local(page, moment) <= page.now
+
+
+def month_day(page: Page, moment: datetime | str) -> str:
+    """Formats the day of a time shortly, as `2 dez` or `Dec 2`."""
+    when = _local(page, moment)
+    pattern = "d MMM" if page.locale == "pt-BR" else "MMM d"
+    return str(dates.format_date(when.date(), pattern, locale=_babel(page.locale))).replace(".", "")
+
+
+def weekday(page: Page, moment: datetime | str) -> str:
+    """Formats the day of the week of a time, as `quarta-feira`."""
+    return str(dates.format_date(_local(page, moment).date(), "EEEE", locale=_babel(page.locale)))
+
+
 def span(page: Page, milliseconds: float) -> str:
     """Formats a duration: `0 s`, `84 ms`, `1,2 s`, `3 min`, `2 h`."""
     if int(milliseconds) == 0:

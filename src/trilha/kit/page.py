@@ -36,6 +36,22 @@ class Flash(Struct, frozen=True):
     cookie: str = ""  # the name of its cookie, which is deleted when the message is displayed
 
 
+class App(Struct, frozen=True):
+    """What a browser needs to install the page's app: the manifest's address, a color and an icon of iOS."""
+
+    manifest: str
+    color: str
+    icon: str
+
+
+class OfflineSupport(Struct, frozen=True):
+    """How a browser saves the page for `person`: the service worker, and the origin of their media."""
+
+    person: str
+    worker: str
+    content: str
+
+
 class Page(Struct, frozen=True, kw_only=True):
     """One page for one reader. The defaults are those of an anonymous page."""
 
@@ -57,4 +73,7 @@ class Page(Struct, frozen=True, kw_only=True):
     preferences: str = "/preferences"  # where theme and language are posted to
     logout: str = "/logout"
     help: str = ""  # the guide for the reader
+    notifications: str = ""  # the page of the bell
+    app: App | None = None
+    offline: OfflineSupport | None = None
     fragment: bool = False  # whether htmx requested it, which replaces a part of the page

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 
 from trilha.core.web.answers import Html
-from trilha.kit import assets, formats
+from trilha.kit import assets, covers, formats
 from trilha.kit.flash import set_cookie
 from trilha.kit.forms import Form
 from trilha.kit.icons import icon
@@ -32,7 +32,7 @@ _LABELS: ContextVar[dict[str, str]] = ContextVar("labels")
 _FORMATS = (
     *(formats.moment, formats.moment_text, formats.day, formats.zone_name, formats.ago, formats.span),
     *(formats.hours, formats.number, formats.decimal, formats.numeral, formats.percent, formats.size),
-    formats.join_words,
+    *(formats.days_until, formats.is_past, formats.month_day, formats.weekday, formats.join_words),
 )
 # htmx evaluates no text as code, stores no pages in the browser, and displays refusals where they belong.
 HTMX = {
@@ -107,6 +107,7 @@ def environment() -> Environment:
     made.globals |= {
         "ui": components,
         "icon": icon,
+        "draw_cover": covers.draw,
         "asset": assets.url,
         "the_page": _PAGE.get,
         "note_label": _note_label,

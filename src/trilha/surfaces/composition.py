@@ -13,7 +13,7 @@ from trilha.core.web.bearer import BearerIdentity
 from trilha.core.web.surface import Surface
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.surfaces import api, oauth, pages, scim, v1
+from trilha.surfaces import api, oauth, operator, pages, scim, v1
 from trilha.surfaces.descriptions import describers
 from trilha.surfaces.shared_objects import SharedObjects
 from trilha.web import reference
@@ -32,6 +32,7 @@ def build_surfaces(
         content.surface(shared.content_origin, database, shared.clock),
         _v1(features, settings, database, shared),
         _api(features, settings, database, shared),
+        operator.surface(settings),
         *_oauth(settings, database, admission, shared),
         _scim(settings, database, shared),
         *reference.surfaces(describers(features, settings)),
@@ -45,7 +46,7 @@ def _v1(
     features: Sequence[Feature], settings: Settings, database: Database, shared: SharedObjects
 ) -> Surface:
     reader = v1.token_reader(settings.api_key_prefix, database.keyring, shared.access_tokens)
-    return v1.surface(features, settings, BearerIdentity(reader, shared.clock))
+    return v1.surface(features, settings, BearerIdentity(reader, shared.clock), shared.api_calls.count)
 
 
 def _api(
@@ -68,4 +69,4 @@ def _oauth(
 
 def _scim(settings: Settings, database: Database, shared: SharedObjects) -> Surface:
     identity = BearerIdentity(scim.token_reader(database), shared.clock)
-    return scim.surface(scim.limits(settings.limit_scim), identity, shared.scim_log)
+    return scim.surface(scim.limits(settings.limit_scim), identity, shared.scim_log, shared.api_calls.count)

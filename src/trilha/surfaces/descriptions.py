@@ -7,7 +7,7 @@ from trilha import __version__
 from trilha.access.oauth.authentication import ClientLimits
 from trilha.core.openapi import describe
 from trilha.core.web.callers import Anonymous
-from trilha.core.web.surface import count_nothing
+from trilha.core.web.surface import count_nothing, meter_nothing
 from trilha.feature import Feature
 from trilha.settings import Settings
 from trilha.surfaces import api, oauth, scim, v1
@@ -19,7 +19,7 @@ def describers(features: Sequence[Feature], settings: Settings) -> dict[str, Cal
     limits = ClientLimits(settings.limit_v1, settings.limit_token)
     return {
         "/openapi.json": lambda: describe(
-            v1.description(v1.surface(features, settings, nobody), settings), __version__
+            v1.description(v1.surface(features, settings, nobody, meter_nothing), settings), __version__
         ),
         "/api/openapi.json": lambda: describe(
             api.description(api.surface(features, count_nothing, nobody), address), __version__

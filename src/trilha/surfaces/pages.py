@@ -1,6 +1,6 @@
 """The surfaces of pages: the session's cookie, guarded forms, failures as pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trilha.access.sessions.identity import SessionIdentity, SessionLimits
 from trilha.access.sessions.view import STEPS, Views
@@ -9,9 +9,11 @@ from trilha.core.web.callers import Identity, Limits
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import FormGuard, Surface, count_nothing
 from trilha.kit import HEADERS, PageErrors
+from trilha.kit.content_security_policy import policy
 from trilha.settings import Settings
 from trilha.surfaces.shared_objects import SharedObjects
 from trilha.web.learn import feature as learn
+from trilha.web.learn.offline.views import LearnViews
 from trilha.web.learn.view import LearnView
 from trilha.web.learn.view import menu as learn_menu
 from trilha.web.login import feature as login
@@ -26,11 +28,13 @@ def surfaces(settings: Settings, database: Database, shared: SharedObjects) -> l
     limits = SessionLimits(database.keyring, None, settings.limit_login)
     identity = SessionIdentity(database.keyring, shared.browsers, shared.clock, bearer=False)
     check = shared.csrf_tokens.check
+    # Learners' pages and those of the sign-in reach what a browser has saved of modules.
+    framing = {**HEADERS, "content-security-policy": policy(frame_src=shared.content_origin.pattern)}
     return [
         _surface("panel", "/admin", panel.PAGES, identity, check, limits),
-        _surface("learn", "/learn", learn.PAGES, identity, check, limits),
-        _surface("login", "/login", login.PAGES, identity, check, limits),
-        _surface("logout", "/logout", [leaving], identity, check),
+        _surface("learn", "/learn", learn.PAGES, identity, check, limits, framing),
+        _surface("login", "/login", login.PAGES, identity, check, limits, framing),
+        _surface("logout", "/logout", [leaving], identity, check, headers=framing),
         _surface("front", "", [front], identity, check),
     ]
 
@@ -39,7 +43,9 @@ def build_views(database: Database, shared: SharedObjects) -> list[object]:
     """Returns what builds the views of the panel and of learners' pages, for their handlers."""
     return [
         Views(PanelView, shared.csrf_tokens, panel_menu, "/admin", database),
-        Views(LearnView, shared.csrf_tokens, learn_menu, "/learn", database),
+        LearnViews(LearnView, shared.csrf_tokens, learn_menu, "/learn", database).use(
+            shared.content_origin, shared.offline
+        ),
     ]
 
 
@@ -50,6 +56,7 @@ def _surface(
     identity: Identity,
     forms: FormGuard,
     limits: Limits = count_nothing,
+    headers: Mapping[str, str] = HEADERS,
 ) -> Surface:
     return Surface(
         name=name,
@@ -60,7 +67,7 @@ def _surface(
         forms=forms,
         errors=PageErrors(steps=STEPS),
         media_type="text/html",
-        headers=HEADERS,
+        headers=headers,
         https="redirect",
         drops_blanks=True,
     )

@@ -17,7 +17,7 @@ from trilha.core.web.bearer import TokenReader
 from trilha.core.web.callers import Identity, Limits, RequestCredentials
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
-from trilha.core.web.surface import Surface
+from trilha.core.web.surface import Meter, Surface
 
 _INTRODUCTION = """\
 Let your identity provider manage people and learning groups with SCIM 2.0 (RFC 7643 and 7644; pages by cursor
@@ -53,7 +53,9 @@ def limits(default: Limit) -> Limits:
     return of
 
 
-def surface(limits: Limits, identity: Identity, log: RequestLog | None = None) -> Surface:
+def surface(
+    limits: Limits, identity: Identity, log: RequestLog | None = None, meter: Meter | None = None
+) -> Surface:
     return Surface(
         name="scim",
         prefixes=[PREFIX],
@@ -64,6 +66,7 @@ def surface(limits: Limits, identity: Identity, log: RequestLog | None = None) -
         media_type=urns.MEDIA_TYPE,
         headers={"cache-control": "no-store"},
         noted=log.note if log else None,
+        meter=meter,
     )
 
 

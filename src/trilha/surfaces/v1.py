@@ -14,7 +14,7 @@ from trilha.core.web.callers import Identity, Limits, RequestCredentials
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
-from trilha.core.web.surface import Surface
+from trilha.core.web.surface import Meter, Surface
 from trilha.feature import Feature
 from trilha.settings import Settings
 
@@ -57,7 +57,9 @@ def token_reader(prefix: str, keyring: Keyring, access_tokens: tokens.AccessToke
     return read
 
 
-def surface(features: Iterable[Feature], settings: Settings, identity: Identity) -> Surface:
+def surface(
+    features: Iterable[Feature], settings: Settings, identity: Identity, meter: Meter | None = None
+) -> Surface:
     return Surface(
         name="v1",
         prefixes=["/v1", "/api/v1"],
@@ -66,6 +68,7 @@ def surface(features: Iterable[Feature], settings: Settings, identity: Identity)
         limits=_limits(settings.limit_key, settings.limit_v1, settings.limit_verify),
         headers={"cache-control": "no-store"},
         idempotency=True,
+        meter=meter,
     )
 
 

@@ -25,6 +25,7 @@ from access.scim.providers import (
 )
 from conftest import World
 from trilha import app as trilha_app
+from trilha.access.scim import urns
 from trilha.access.scim.tokens import actions as tokens
 from trilha.access.scim.tokens import queries as token_queries
 from trilha.core.database import Database
@@ -78,7 +79,7 @@ async def test_05_resource_types(provider: Provider) -> None:
     told = listed(await provider.get("/scim/v2/ResourceTypes"))
     found = {each["name"]: each for each in told["Resources"]}
     assert found["User"]["endpoint"] == "/Users"
-    assert found["User"]["schemaExtensions"] == [{"schema": ENT, "required": False}]
+    assert [each["schema"] for each in found["User"]["schemaExtensions"]] == [ENT, urns.TRILHA]
     assert found["Group"]["endpoint"] == "/Groups"
     assert (await provider.get("/scim/v2/ResourceTypes/User")).json() == found["User"]
     check_error(await provider.get("/scim/v2/ResourceTypes/Robot"), 404)
@@ -86,7 +87,7 @@ async def test_05_resource_types(provider: Provider) -> None:
 
 async def test_06_schemas(provider: Provider) -> None:
     told = listed(await provider.get("/scim/v2/Schemas"))
-    assert {each["id"] for each in told["Resources"]} == {USER, ENT, GROUP}
+    assert {each["id"] for each in told["Resources"]} == {USER, ENT, urns.TRILHA, GROUP}
     for each in told["Resources"]:
         assert (await provider.get(f"/scim/v2/Schemas/{each['id']}")).json() == each
     assert "null" not in (await provider.get("/scim/v2/Schemas")).text

@@ -77,7 +77,7 @@ PEOPLE = [
     }
     for number in range(12)
 ]
-TEMPLATES = ("states", "text", "charts", "job")
+TEMPLATES = ("states", "text", "charts", "covers", "job")
 routes = Routes("Gallery", "Every component.")
 
 

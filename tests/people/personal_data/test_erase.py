@@ -19,6 +19,7 @@ from trilha.people.users import actions as users
 from trilha.people.users.schema import UserPatch
 from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
+from trilha.training.calendar_feeds import actions as calendar_feeds
 from trilha.training.learning.evidence import verification
 from trilha.training.learning.launches import heartbeats
 
@@ -71,13 +72,14 @@ async def test_every_column_of_the_person_is_overwritten(world: World) -> None:
     user = await person(world)
     async with world.tx() as tx:
         await tx.execute(
-            """
+            r"""
             WITH unit AS (
                 INSERT INTO business_units (tenant_id, id, name, created_at, updated_at)
                 VALUES (:tenant, :id, 'Unit', :now, :now))
             UPDATE users SET business_unit_id = :id, last_login_at = :now, xp = 120,
                    must_change_password = true, invitation_due = true,
-                   invitation_limited = true, email_changed_at = :now, cpf_shared = true, locale = 'en'
+                   invitation_limited = true, email_changed_at = :now, cpf_shared = true, locale = 'en',
+                   custom_fields = '{"pis": "***"}', custom_fields_sealed = '\x01'
             WHERE tenant_id = :tenant AND id = :id
             """,
             id=UUID(user["id"]),
@@ -134,6 +136,7 @@ async def belong(world: World, user_id: str) -> None:
 # Tables with rows of a person, which are empty after the erasure.
 OWN_ROWS = (
     *("sessions", "authenticators", "recovery_codes", "password_resets", "email_changes"),
+    "calendar_feeds",
     *("learning_group_members", "course_teachers"),
 )
 
@@ -160,6 +163,7 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
             """,
             id=UUID(other),
         )
+        await calendar_feeds.create(tx, UUID(user["id"]))
         token = tx.keyring.fingerprint("x")
         await email_change_queries.put(tx, UUID(user["id"]), "a@example.com", "b@example.com", token)
     assert all([await count(world, table, user["id"]) for table in OWN_ROWS])

@@ -26,6 +26,7 @@ TYPES = {
         "course.created",
         "course.updated",
         "course.archived",
+        "course.rated",
         "learning_path.assigned",
         "learning_path.completed",
     ],
@@ -37,7 +38,15 @@ TYPES = {
         "enrollment.expired",
         "enrollment.updated",
         "enrollment.cancelled",
+        "enrollment.requested",
     ],
+    "requirements": [
+        "requirement.assigned",
+        "requirement.satisfied",
+        "requirement.overdue",
+        "requirement.released",
+    ],
+    "reminders": ["reminder.sent"],
     "certificates": ["certificate.issued", "certificate.revoked", "certificate.expiring"],
     "assessments": [
         "assessment.attempted",

@@ -173,6 +173,20 @@ async def archive_course(world: World, _: Settings) -> Members:
     return {"course_id": id_in(address), "status": "ARCHIVED"}
 
 
+@emits("course.rated")
+async def evaluate_course(world: World, _: Settings) -> Members:
+    course_id = await world.course()
+    for nps in (0, 7, 9, 10, 10):
+        user = await made(world)
+        enrollment = await world.enrollment(user_id=str(user.id), course_id=course_id)
+        await completed(world, enrollment=enrollment)
+        grades = dict.fromkeys(("content", "clarity", "instructor", "platform", "applicability"), 4)
+        learner, page = await browser_of(world, user), f"/learn/enrollments/{enrollment['id']}/evaluation"
+        for _again in range(2):
+            await send(learner, page, **grades, nps=nps)
+    return {"course_id": course_id, "rating_count": 5, "nps": 40}
+
+
 async def on_a_path(world: World, course_id: UUID, user: User) -> UUID:
     """Assigns the person on the path's page, twice."""
     path_id, admin = await new_path(world, course_id), await signed_in(world)
@@ -313,6 +327,15 @@ async def _(world: World, settings: Settings) -> Members:
     for _ in range(2):
         assert (await world.http.patch(address, json={"expires_at": None})).status_code == 200
     return {"enrollment_id": enrollment["id"], "status": "NOT_STARTED", "expires_at": None}
+
+
+@emits("enrollment.requested")
+async def _(world: World, settings: Settings) -> Members:
+    user, course = (await world.user())["id"], str(await world.course(self_enrollment="APPROVAL"))
+    for status in (201, 409):
+        answer = await world.http.post(f"/v1/users/{user}/enrollment-requests", json={"course_id": course})
+        assert answer.status_code == status
+    return {"user_id": user, "course_id": course, "status": "WAITING"}
 
 
 @emits("enrollment.cancelled")

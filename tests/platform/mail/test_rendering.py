@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime
-from email import message_from_string
+from email import message_from_bytes, message_from_string
 from email.policy import SMTPUTF8
 from html.parser import HTMLParser
 from typing import Any, get_args
@@ -13,7 +13,15 @@ import pytest
 
 from trilha.core.types import Timestamp
 from trilha.platform.mail import catalogue, rendering
-from trilha.platform.mail.catalogue import CATALOGUE, AnyMessage, Message, PasswordReset, TestMessage
+from trilha.platform.mail.catalogue import (
+    CATALOGUE,
+    AnyMessage,
+    DigestPerson,
+    Message,
+    PasswordReset,
+    ReminderItem,
+    TestMessage,
+)
 from trilha.platform.mail.delivery.composing import compose
 from trilha.platform.mail.schema import Brand, Content, Locale
 
@@ -21,6 +29,19 @@ LOCALES: tuple[Locale, ...] = get_args(Locale)
 BRAND = Brand("Acme & Filhos")
 AT = Timestamp("2026-11-21T23:30:00.000Z")
 EVERY = [pytest.param(kind, locale, id=f"{kind} {locale}") for kind in CATALOGUE for locale in LOCALES]
+
+
+ITEMS = [
+    ReminderItem(
+        kind=each,
+        enrollment_id=uuid4(),
+        sentence="A & B <1>",
+        due_at=AT,
+        text="<2>",
+        link=f"https://learn.test/{each}?a=1&b=<c>",
+    )
+    for each in ("assigned", "voice_answer_waiting", "certificate_expiring", "question_answered")
+]
 
 
 def sample(kind: str) -> Any:
@@ -33,6 +54,12 @@ def sample(kind: str) -> Any:
             values[member.name] = True
         elif member.type == tuple[str, ...]:
             values[member.name] = (f"{member.name} <1>", f"{member.name} <2>")
+        elif member.type == tuple[ReminderItem, ...]:
+            values[member.name] = tuple(ITEMS)
+        elif member.type == tuple[DigestPerson, ...]:
+            values[member.name] = (DigestPerson(name="<3>", titles=("A & B <4>", "C")),)
+        elif member.name == "own_subject":
+            continue
         elif member.type in (int, int | None):
             values[member.name] = 1_000 + len(values)
         else:
@@ -42,6 +69,12 @@ def sample(kind: str) -> Any:
 
 def content(message: Any, name: str = "Ana <b>Lima</b>") -> Content:
     return Content(name, "America/Sao_Paulo", message)
+
+
+def _list_texts(value: Any) -> list[str]:
+    if isinstance(value, ReminderItem):
+        return [value.sentence, value.text, value.link]
+    return [value.name, *value.titles] if isinstance(value, DigestPerson) else [value]
 
 
 class Seen(HTMLParser):
@@ -82,14 +115,15 @@ def test_every_kind_is_written_in_every_language(kind: str, locale: Locale) -> N
         assert "Acme & Filhos" in text
         assert "Ana <b>Lima</b>" in text
     for name, value in msgspec.structs.asdict(message).items():
-        if isinstance(value, bool):
+        if isinstance(value, bool) or name == "own_subject":
             continue
         if isinstance(value, tuple):
-            assert all(each in words.text and each in seen.text for each in value), name
+            texts = [text for each in value for text in _list_texts(each)]
+            assert all(text in words.text and text in seen.text for text in texts), name
             continue
         if name in ("at", "expires_at"):
             value = {"pt-BR": "21/11/2026 20:30", "en": "2026-11-21 20:30"}[locale]
-        elif isinstance(value, int) and kind in ("import_finished", "report_summary"):
+        elif isinstance(value, int) and kind in ("import_finished", "report_summary", "manager_digest"):
             value = f"{value:,}".replace(",", {"pt-BR": ".", "en": ","}[locale])
         assert str(value) in words.text, name
         assert str(value) in seen.text, name
@@ -109,6 +143,7 @@ def test_no_language_has_text_of_the_other() -> None:
         portuguese, english = (rendering.render(content(sample(kind)), each, BRAND) for each in LOCALES)
         assert portuguese.subject != english.subject
         shared = set(portuguese.text.split("\n")) & set(english.text.split("\n"))
+        shared -= {ITEMS[0].sentence, ITEMS[0].text, "<3>: A & B <4>, C"}
         own = {line for line in shared if line and not line.startswith(("https://", "    https://", "-- "))}
         assert own == set()
 
@@ -120,6 +155,15 @@ def test_both_forms_of_a_sentence(by_administrator: bool) -> None:
         rendered = rendering.render(content(message), locale, BRAND)  # type: ignore[arg-type]
         for text in (rendered.text, rendered.html):
             assert (words in text) is by_administrator
+
+
+@pytest.mark.parametrize("subject", ["=?utf-8?q?x=0ABcc:_evil@y.z?=", "a\nBcc: evil@y.z", "a\u2028b\x0bc"])
+def test_an_own_subject_is_one_line(subject: str) -> None:
+    mail = made(message=msgspec.structs.replace(sample("reminders"), own_subject=subject))
+    parsed = message_from_bytes(mail.content)
+    assert parsed["Bcc"] is None
+    assert parsed["Subject"]
+    assert not parsed.defects
 
 
 def test_text_on_the_brand_colour_can_be_read() -> None:

@@ -17,6 +17,7 @@ from trilha import verify_signature
 from trilha.core.openapi.json_schema import flat_schema
 from trilha.platform.events.catalogue import UserSuspended, WebhookFailed
 from trilha.platform.events.outbox import emit
+from trilha.platform.retention.archive import Archive
 from trilha.platform.webhooks import jobs
 from trilha.platform.webhooks.schema import Attempt
 
@@ -369,7 +370,7 @@ async def test_neither_tests_nor_own_failures_are_replayed(post: Post) -> None:
 async def test_old_history_is_forgotten(post: Post) -> None:
     async def forget() -> int:
         month = timedelta(days=30)
-        return await run_job(jobs.prune_job(deliveries=month, events=month), post.world)
+        return await run_job(jobs.prune_job(deliveries=month, events=month, archive=Archive()), post.world)
 
     async with receiving() as receiver:
         endpoint = await post.endpoint(receiver.url)

@@ -6,6 +6,7 @@ import pytest
 
 from conftest import World
 from posting import run_job
+from trilha.platform.retention.archive import Archive
 from trilha.platform.webhooks import jobs
 
 
@@ -86,6 +87,7 @@ async def test_a_replay_that_is_done_goes_in_time(world: World, deleted: bool) -
         world.clock.move(days=31)
     from datetime import timedelta
 
-    await run_job(jobs.prune_job(deliveries=timedelta(days=30), events=timedelta(days=30)), world)
+    month = timedelta(days=30)
+    await run_job(jobs.prune_job(deliveries=month, events=month, archive=Archive()), world)
     async with world.tx() as tx:
         assert await tx.value("SELECT count(*) FROM webhook_replays WHERE tenant_id = :tenant") == 0

@@ -129,7 +129,9 @@ async def test_a_claim_reads_what_it_takes(filled: asyncpg.Connection, endpoint:
 
 async def search(filled: asyncpg.Connection, name: str) -> tuple[int, float]:
     now = datetime.now(UTC)
-    ages = dict.fromkeys(("held_since", "deliveries", "events", "mail", "before"), now - timedelta(days=7))
+    ages = dict.fromkeys(
+        ("held_since", "deliveries", "events", "mail", "before", "yesterday"), now - timedelta(days=7)
+    )
     async with filled.transaction():
         await filled.execute("SET LOCAL ROLE trilha_unscoped")
         homes = await filled.fetch("SELECT tenant_id FROM tenant_homes LIMIT $1", MAX_TENANTS)

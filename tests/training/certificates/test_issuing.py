@@ -238,7 +238,7 @@ async def test_two_hundred_at_once_have_two_hundred_codes(world: World) -> None:
     assert len(await world.events("certificate.issued")) == 200
 
 
-async def test_a_completion_costs_two_statements_more(world: World, monkeypatch: Any) -> None:
+async def test_a_completion_costs_three_statements_more(world: World, monkeypatch: Any) -> None:
     enrollment = await world.enrollment()
     asked: list[str] = []
     run = Tx._run
@@ -254,7 +254,7 @@ async def test_a_completion_costs_two_statements_more(world: World, monkeypatch:
         monkeypatch.setattr(Tx, "_run", noting)
         await actions.issue(tx, done, EVIDENCE)
         monkeypatch.undo()
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 async def test_the_clock_of_the_test_is_in_utc(world: World) -> None:

@@ -63,17 +63,17 @@ async def on_a_path(world: World, enrollment: dict[str, Any]) -> bool:
     return len(await places(world, enrollment)) > before
 
 
-WAYS = [by_itself, in_bulk, in_the_panel, on_a_path]
+WAYS = [(by_itself, 60), (in_bulk, 60), (in_the_panel, 60), (on_a_path, 0)]
 
 
-@pytest.mark.parametrize("enroll", WAYS)
-async def test_at_the_moment_it_expires(
-    world: World, enroll: Callable[[World, dict[str, Any]], Awaitable[bool]]
+@pytest.mark.parametrize(("enroll", "days"), WAYS)
+async def test_from_the_opening_of_the_renewal_window(
+    world: World, enroll: Callable[[World, dict[str, Any]], Awaitable[bool]], days: int
 ) -> None:
     enrollment, id = await once(world)
     assert not await enroll(world, enrollment)
-    expires = (await row(world, id))["expires_at"]
-    world.clock.now = datetime.fromisoformat(expires) - timedelta(milliseconds=1)
+    expires = datetime.fromisoformat((await row(world, id))["expires_at"])
+    world.clock.now = expires - timedelta(days=days, milliseconds=1)
     assert not await enroll(world, enrollment)
     world.clock.move(milliseconds=1)
     assert await enroll(world, enrollment)

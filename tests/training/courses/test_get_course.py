@@ -30,6 +30,7 @@ async def test_answers_the_course(world: World) -> None:
         "thumbnail_url": None,
         "category_id": shown["category_id"],
         "tags": ["nr-35"],
+        "self_enrollment": "CLOSED",
         "created_at": moment,
         "updated_at": moment,
     }

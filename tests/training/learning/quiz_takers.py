@@ -11,6 +11,8 @@ from trilha.core.types import to_json
 from trilha.core.web.parsing import convert
 from trilha.training.courses import quiz_actions
 from trilha.training.courses.schema import NewModule
+from trilha.training.learning.grading import actions as grading
+from trilha.training.learning.grading.schema import GradeResult, NewGrade
 from trilha.training.learning.launches import actions as launches
 from trilha.training.learning.launches import heartbeats
 from trilha.training.learning.launches.schema import HeartbeatResult, NewLaunch
@@ -19,7 +21,7 @@ from trilha.training.learning.quizzes import actions as quizzes
 from trilha.training.learning.quizzes import pages as quiz_pages
 from trilha.training.learning.quizzes.schema import AnswerResult, QuizView
 from trilha.training.learning.voice_answers import actions as voice
-from trilha.training.learning.voice_answers import grading, recordings
+from trilha.training.learning.voice_answers import recordings
 from trilha.training.quizzes.schema import NewQuiz
 
 RIGHT_OR_NOT = {"kind": "true_false", "text": "Pare no vermelho.", "right": True}
@@ -29,6 +31,7 @@ CHOICE = {
     "text": "De que cor?",
     "choices": [{"text": "Verde", "right": True}, {"text": "Azul"}],
 }
+ESSAY = {"kind": "essay", "text": "Escreva como foi.", "weight": 4}
 VOICE = {"kind": "voice", "text": "Diga como foi.", "weight": 2}
 # In the format that browsers record.
 WEBM = b"\x1a\x45\xdf\xa3" + b"\x00" * 200
@@ -54,13 +57,19 @@ class Taker:
         return [id for each in questions for id, shown in each.choices if shown == text]
 
     async def send(
-        self, *, hand_in: bool = False, again: bool = False, sequence: int | None = None, **by_kind: Any
+        self,
+        *,
+        hand_in: bool = False,
+        again: bool = False,
+        start: bool = False,
+        sequence: int | None = None,
+        **by_kind: Any,
     ) -> AnswerResult:
         """Sends answers by the kind of question."""
         ids: dict[str, str] = {each.kind: str(each.id) for each in (await self.shown()).questions}
         answers = {ids[kind]: {"response": said, "latency": 4} for kind, said in by_kind.items()}
         return await self.send_raw(
-            {"answers": answers, "hand_in": hand_in, "again": again}, sequence=sequence
+            {"answers": answers, "hand_in": hand_in, "again": again, "start": start}, sequence=sequence
         )
 
     async def send_raw(self, body: dict[str, Any], *, sequence: int | None = None) -> AnswerResult:
@@ -98,19 +107,26 @@ class QuizLearner(Learner):
         begins = names or ("assessment", "voice")
         return [each for each in await self.told() if each.startswith(begins)]
 
-    async def grade(self, points: float, comment: str = "", *, which: int = 0) -> bool:
-        """Grades the first recorded voice answer, or another one."""
+    async def answer_ids(self) -> list[UUID]:
+        """Returns the ids by which graders open the answers, in the order of the questions' ids."""
         async with self.world.tx() as tx:
             rows = await tx.rows(
                 """
-                SELECT id FROM voice_recordings WHERE tenant_id = :tenant AND removed_at IS NULL
-                ORDER BY created_at, id
+                SELECT recording_id FROM quiz_answers
+                WHERE tenant_id = :tenant AND recording_id IS NOT NULL ORDER BY answered_at, question_id
                 """
             )
-            id = rows[which]["id"]
-            return await grading.grade_voice_answer(
-                tx, id, points=points, comment=comment, grader=self.user_id
-            )
+        return [row["recording_id"] for row in rows]
+
+    async def grade(self, grade: float, comment: str = "", *, which: int = 0, reason: str = "") -> bool:
+        """Grades the first answer for a person, or another one. Returns whether that decides the attempt."""
+        new = NewGrade(grade=grade, comment=comment, reason=reason)
+        return (await self.grade_by(new, which=which)).decided
+
+    async def grade_by(self, new: NewGrade, *, which: int = 0) -> GradeResult:
+        id = (await self.answer_ids())[which]
+        async with self.world.tx() as tx:
+            return await grading.grade_answer(tx, id, new, grader=self.user_id)
 
 
 async def add_quiz(world: World, course_id: UUID, *questions: dict[str, Any], **settings: Any) -> UUID:

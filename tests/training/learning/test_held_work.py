@@ -224,6 +224,17 @@ async def test_nobody_sends_for_another_persons_launch(world: World, ana: Browse
     assert (await ana.ana.read())["progress"] == 0
 
 
+async def test_a_page_of_somebody_who_has_left_keeps_its_work(world: World, ana: Browser) -> None:
+    """Her page is still open, and somebody else has signed in since: a browser forgets what gets a 404."""
+    await ana.open()
+    other = await made(world)
+    page = await browser(world, await learner(world, user_id=str(other.id)), other)
+    page.launch_id, page.origin = ana.launch_id, ana.origin
+    user = str((await ana.ana.read())["user_id"])
+    assert (await page.hand_over("commit", status(1, "passed", 100), user=user)).status_code == 403
+    assert (await ana.hand_over("commit", status(1, "passed", 100), user=user)).status_code == 200
+
+
 @pytest.mark.parametrize("origin", ["http://0123456789abcdef0123.content.localhost:8000", "null", ""])
 async def test_no_content_sends_for_the_launch_of_another(ana: Browser, origin: str) -> None:
     await ana.open()

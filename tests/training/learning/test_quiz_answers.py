@@ -299,7 +299,7 @@ async def test_a_voice_answer_awaits_whoever_grades_it(world: World, files: File
     assert await ana.events() == ["voice_activity.completed", "assessment.attempted"]
     assert (await ana.read())["status"] == "IN_PROGRESS"
     assert [each["result"] for each in (await ana.answers())["data"]] == ["correct", "neutral"]
-    assert await ana.grade(1, " Fale mais. ")
+    assert await ana.grade(50, " Fale mais. ")
     shown = await quiz.shown()
     assert (shown.state, shown.score, shown.passed) == ("GRADED", 66.67, True)
     assert (shown.questions[1].comment, shown.questions[1].result) == ("Fale mais.", "part")
@@ -310,8 +310,8 @@ async def test_a_voice_answer_awaits_whoever_grades_it(world: World, files: File
         "assessment.passed",
     ]
     assert [each["result"] for each in (await ana.answers())["data"]] == ["correct", "0.50"]
-    with pytest.raises(Conflict):
-        await ana.grade(2)
+    with pytest.raises(Invalid):
+        await ana.grade(100)  # a correction needs a reason
     async with world.tx() as tx:
         assert (await verification.verify(tx, ana.id)).problem == ""
 
@@ -324,11 +324,11 @@ async def test_the_last_grade_decides(world: World, files: FileStore) -> None:
         await quiz.speak(files, each.id)
     await quiz.send_raw({"hand_in": True})
     assert not await ana.grade(0)
-    assert not await ana.grade(2)  # a better description of the same
+    assert not await ana.grade(100)  # a better description of the same
     with pytest.raises(Invalid):
-        await ana.grade(2.5, which=1)
-    done = await asyncio.gather(*(ana.grade(1, which=1) for _ in range(3)), return_exceptions=True)
-    assert [each for each in done if not isinstance(each, Conflict)] == [True]
+        await ana.grade(100.5, which=1)
+    done = await asyncio.gather(*(ana.grade(50, which=1) for _ in range(3)), return_exceptions=True)
+    assert [each for each in done if not isinstance(each, Invalid)] == [True]
     assert await ana.events() == [
         *["voice_activity.completed"] * 2,
         *("assessment.attempted", "assessment.passed"),

@@ -163,7 +163,7 @@ def test_the_score_is_weighted(graded: list[tuple[float, float]], score: float) 
         ({"kind": "voice", "text": "?", "choices": CHOICES}, {"choices": "invalid_value"}),
         ({"kind": "voice", "text": "?", "longest_seconds": 1}, {"longest_seconds": "out_of_range"}),
         ({"kind": "voice", "text": "?", "weight": 0}, {"weight": "out_of_range"}),
-        ({"kind": "essay", "text": "?"}, {"kind": "invalid_value"}),
+        ({"kind": "drawing", "text": "?"}, {"kind": "invalid_value"}),
     ],
 )
 def test_what_an_author_wrote_wrong_is_told(raw: dict[str, Any], problems: dict[str, str]) -> None:

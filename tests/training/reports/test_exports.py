@@ -141,7 +141,7 @@ def test_what_one_sheet_has_no_room_for_goes_on_in_the_next(tmp_path: Path) -> N
     source, target = tmp_path / "rows.csv", tmp_path / "rows.xlsx"
     lines = [",".join(HEADER), *(f"Ana {n},a@x.org,C,COMPLETED,100,,,,," for n in range(7))]
     source.write_text("\r\n".join([*lines, ""]), newline="")
-    workbook.write(source, target, lambda _: None, sheet_rows=4)
+    workbook.write(source, target, (4, 2), lambda _: None, sheet_rows=4)
     sheets = openpyxl.load_workbook(target).worksheets
     assert [[row[0] for row in sheet.iter_rows(values_only=True)] for sheet in sheets] == [
         ["student_name", "Ana 0", "Ana 1", "Ana 2"],

@@ -68,7 +68,7 @@ async def walk(client: httpx2.AsyncClient, start: str) -> set[str]:
         reached.add(address)
         answer = await client.get(address)
         assert answer.status_code == 200, address
-        article = re.search(r'<article class="guide">.*</article>', answer.text, re.DOTALL)
+        article = re.search(r'<div class="guide">.*?</main>', answer.text, re.DOTALL)
         assert article, address
         to_read |= set(re.findall(r'<a href="([^"]+)"', article[0])) - reached
         for picture in re.findall(r'<img src="([^"]+)"', article[0]):

@@ -9,10 +9,11 @@ from httpx2 import AsyncClient
 
 from conftest import World
 from training.learning.learners import Learner, learner
-from training.learning.quiz_takers import NUMBER, RIGHT_OR_NOT, VOICE, quiz_learner
+from training.learning.quiz_takers import ESSAY, NUMBER, RIGHT_OR_NOT, VOICE, quiz_learner
 from training.learning.students import Student, article, student, video
 from trilha.core.file_store import open_file_store
 from trilha.settings import Settings
+from trilha.training.learning.attempts.answer_texts import read_answer
 from web.learn.signing_in import signed_in
 from web.panel.training_pages import browsing
 
@@ -70,7 +71,8 @@ async def test_what_is_done_and_what_is_missing(world: World) -> None:
     assert "Film Video · 10 min Completed" in after
     assert "1 of 2 completed" in after
     assert f"{here}/modules/{ana.modules[1]}" in await links(client, here)
-    assert "Continue: Text" in await words(client, "/learn")
+    assert "Next: Text" in await words(client, "/learn")
+    assert f"{here}/modules/{ana.modules[1]}" in await links(client, "/learn")
 
 
 async def test_time_that_is_missing_is_told(world: World) -> None:
@@ -97,7 +99,7 @@ async def test_a_completed_course_is_open_for_review(world: World) -> None:
     assert "1 (110 XP)" in said
     assert "Continue" not in said
     assert f"{here}/modules/{ana.modules[0]}" in await links(client, here)
-    assert "110 of 500 XP to level 2" in await words(client, "/learn?show=completed")
+    assert "Level 1 110 of 500 XP" in await words(client, "/learn?show=completed")
 
 
 async def test_an_expired_course_opens_nothing(world: World) -> None:
@@ -134,9 +136,9 @@ async def test_results_have_ones_own_answers_and_not_the_right_ones(world: World
     ana = await answered(world)
     client = await of(world, ana)
     said = await words(client, f"/learn/enrollments/{ana.id}/results")
-    assert "Which one Wrong Answer a" in said
-    assert "Again Correct Answer True" in said
-    assert re.search(r"Attempt 1 .*Not passed 100% 40\.0", said)
+    assert "Which one Wrong Your answer A" in said
+    assert "Again Correct Your answer True" in said
+    assert re.search(r"Attempt 1 .*Not passed 100% 40%", said)
     assert "zebra" not in said
 
 
@@ -169,16 +171,41 @@ async def test_answers_are_written_as_people_read_them(world: World, settings: S
     quiz = await ana.take()
     await quiz.speak(open_file_store(settings.files_url, settings.data_dir / "files"))
     await quiz.send(hand_in=True, true_false=False, numeric="2.75")
-    await ana.grade(1.6)
+    await ana.grade(80, "Fale mais alto.")
     client, here = await of(world, ana), f"/learn/enrollments/{ana.id}/results"
     client.cookies.set("trilha_locale", "pt-BR")
     said = await words(client, here)
-    assert "Resposta Falso Resposta certa Verdadeiro" in said
-    assert "Resposta 2,75 Resposta certa 2–3" in said
-    assert "Resposta Gravação de voz" in said
+    assert "Sua resposta Falso Resposta correta Verdadeiro" in said
+    assert "Sua resposta 2,75 Resposta correta 2–3" in said
+    assert "Sua resposta Gravação de voz Comentário do instrutor Fale mais alto." in said
     assert "1,6 de 2 pontos" in said
+    assert "2,6 de 4 (65%)" in said
     for raw in ("false", "true", "0.80", "2.75", "voice recording"):
         assert raw not in said
+
+
+async def test_a_comment_is_shown_where_results_are_not(world: World) -> None:
+    ana = await quiz_learner(world, RIGHT_OR_NOT, ESSAY, feedback="never")
+    quiz = await ana.take()
+    await quiz.send(hand_in=True, true_false=True, essay="Foi assim.")
+    await ana.grade(50, "Conte mais.")
+    said = await words(await of(world, ana), f"/learn/enrollments/{ana.id}/results")
+    assert "Escreva como foi. Your answer Foi assim. Instructor's comment Conte mais." in said
+    assert "Pare no vermelho." not in said
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "read"),
+    [
+        ("choice", "b", "B"),
+        ("choice", "urn:pkg:freio_motor, c", "freio motor, C"),
+        ("matching", "a → 1, b → 2", "A → 1, B → 2"),
+        ("fill-in", "a_b", "a_b"),
+        ("choice", "", ""),
+    ],
+)
+def test_identifiers_of_packages_become_words(type: str, text: str, read: str) -> None:
+    assert read_answer(type, text) == read
 
 
 async def test_results_before_there_are_any(world: World) -> None:
@@ -221,4 +248,4 @@ async def test_a_quizs_authors_say_what_is_told_of_answers(
     await taker.send(true_false=True, hand_in=True)
     shown = await words(client, here)
     assert [each for each in ("Correct", "Right answer") if f" {each} " in f" {shown} "] == said
-    assert ("Answer" in shown) is bool(said)
+    assert ("Your answer" in shown) is bool(said)

@@ -52,6 +52,15 @@ def token_in(page: str) -> str:
     return found[1]
 
 
+async def open_notification(client: httpx2.AsyncClient, sentence: str) -> str:
+    """Opens the newest notification that contains the sentence. Returns the address it leads to."""
+    page = (await client.get("/learn/notifications")).text
+    found = re.search(rf'name="reminder" value="([0-9a-f-]+)">[^<]*{re.escape(sentence)}', page)
+    assert found, page
+    answer = await send(client, "/learn/notifications/read", reminder=found[1])
+    return str(answer.headers["location"])
+
+
 async def send(
     client: httpx2.AsyncClient, address: str, /, on: str = "/learn", **fields: Any
 ) -> httpx2.Response:

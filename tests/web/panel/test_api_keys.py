@@ -168,7 +168,7 @@ async def test_pages_go_on(world: World) -> None:
     assert rows.text.count("<tr") == 1
     assert "<table" not in rows.text
     whole = await client.get(found[1])
-    assert whole.text.count('role="row"') == 2  # including the header
+    assert whole.text.count("<tr") == 2  # including the header
 
 
 async def test_another_tenants_key_is_nowhere(world: World, stranger: World) -> None:

@@ -36,6 +36,7 @@ async def test_a_course_is_made_with_all_that_it_is(world: World) -> None:
         difficulty="ADVANCED",
         duration_hours="8.5",
         certificate_validity_months="24",
+        self_enrollment="APPROVAL",
         kind="occupational_safety",
         minimum_workload_minutes="480",
         minimum_score="70.5",
@@ -46,6 +47,7 @@ async def test_a_course_is_made_with_all_that_it_is(world: World) -> None:
     assert (found.title, found.slug, found.status) == ("Trabalho em altura", "trabalho-em-altura", "DRAFT")
     assert (found.category, found.tags, found.duration_hours) == ("Normas", ["nr-35", "altura"], 8.5)
     assert found.certificate_validity_months == 24
+    assert found.self_enrollment == "APPROVAL"
     assert found.regulation == {
         "kind": "occupational_safety",
         "minimum_workload_minutes": 480,
@@ -70,7 +72,8 @@ def filled(page: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for tag in re.findall(r"<input[^>]*>", form):
         name, value = (re.search(rf' {each}="([^"]*)"', tag) for each in ("name", "value"))
-        if name is None or name[1] == "csrf_token" or ('type="checkbox"' in tag and " checked" not in tag):
+        is_chosen = " checked" in tag or not re.search('type="(checkbox|radio)"', tag)
+        if name is None or name[1] == "csrf_token" or not is_chosen:
             continue
         fields.setdefault(name[1], []).append(value[1] if value else "")
     for name, inner in re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>(.*?)</textarea>', form, re.DOTALL):
@@ -252,8 +255,9 @@ async def test_a_picture_is_in_the_card_of_whoever_takes_the_course(world: World
     await world.enrollment(course_id=id, user_id=str(learner.id))
     other = await world.enrollment(user_id=str(learner.id))
     page = (await (await browser_of(world, learner)).get("/learn")).text
-    assert page.count('class="course__cover"') == 1
-    assert f'class="course__cover" src="{path}"' in page
+    assert page.count('<img class="cover"') == 1
+    assert f'<img class="cover" src="{path}"' in page
+    assert page.count('<svg class="cover"') == 1
     assert other["id"] in page
 
 

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from conftest import CNH, CPF, PHONE, World
 from posting import Post
+from training.learning.quiz_takers import ESSAY, RIGHT_OR_NOT, quiz_learner
 from trilha.core.lists import Count
 from trilha.core.types import Name, Timestamp
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.people.users.reach import EVERYONE, Reach
 from trilha.training.enrollments import actions as enrollments
-from trilha.training.reports import overview, unit_counters
+from trilha.training.reports import overview, teaching, unit_counters
 from trilha.training.reports.jobs import COUNT_UNITS
 from web.panel.signing_in import signed_in, user_id
 
@@ -215,3 +216,32 @@ async def test_a_new_company_is_told_how_to_begin(world: World) -> None:
     await world.user()
     assert "First steps" not in (await admin.get("/admin")).text
     assert "No published courses yet" not in (await admin.get("/admin/enrollments/new")).text
+
+
+async def test_an_instructor_sees_answers_and_the_results_of_their_courses(world: World) -> None:
+    teacher = await signed_in(world, "instrutor")
+    assert "No courses yet" in (await teacher.get("/admin")).text
+    ana = await quiz_learner(world, RIGHT_OR_NOT, ESSAY, pass_mark=50)
+    other = await quiz_learner(world, RIGHT_OR_NOT)
+    async with world.tx() as tx:
+        await tx.execute(
+            "INSERT INTO course_teachers (tenant_id, course_id, user_id) VALUES (:tenant, :course, :user)",
+            course=ana.course_id,
+            user=user_id(teacher),
+        )
+    quiz = await ana.take()
+    await quiz.send(hand_in=True, true_false=True, essay="x")
+    await (await other.take()).send(hand_in=True, true_false=False)
+    page = (await teacher.get("/admin")).text
+    assert "1 answer is waiting to be graded, since" in page
+    async with world.tx() as tx:
+        (course,) = await teaching.list_courses(tx, user_id(teacher))
+    assert (course.people, course.completed, course.score, course.passed) == (1, 0, None, None)
+    await ana.grade(100)
+    async with world.tx() as tx:
+        (course,) = await teaching.list_courses(tx, user_id(teacher))
+    assert (course.people, course.completed, course.score, course.passed) == (1, 100, 100, 100)
+    page = (await teacher.get("/admin")).text
+    assert "waiting to be graded" not in page
+    assert 'id="taught"' in page
+    assert 'id="taught"' not in (await (await signed_in(world, "admin")).get("/admin")).text

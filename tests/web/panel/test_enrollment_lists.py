@@ -74,8 +74,9 @@ async def test_the_list_as_a_file(world: World) -> None:
         return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
     head, only = await lines(manager)
-    assert head[:4] == ["Person", "E-mail", "Course", "Status"]
-    assert only[:6] == ["'=Ana", "ana@example.com", "Altura", "Not started", "0%", ""]
+    assert head[:6] == ["Person", "E-mail", "Employee number", "Business unit", "Manager", "Course"]
+    assert only[:2] == ["'=Ana", "ana@example.com"]
+    assert only[5:9] == ["Altura", "Not started", "0%", ""]
     assert [each[0] for each in (await lines(teacher))[1:]] == ["Bia"]
     admin = await browsing(world)
     assert [each[0] for each in (await lines(admin, q="bia"))[1:]] == ["Bia"]

@@ -54,9 +54,7 @@ async def test_as_many_as_a_page_offers_are_a_plain_select(world: World) -> None
     assert "data-source" not in page
 
 
-@pytest.mark.parametrize(
-    "path", ["enrollments", "certificates", "voice-answers", "reports", "reports/questions"]
-)
+@pytest.mark.parametrize("path", ["enrollments", "certificates", "answers", "reports", "reports/questions"])
 async def test_what_is_chosen_is_offered_and_told_wherever_it_is(world: World, path: str) -> None:
     *_, third = await _courses(world, "Altura", "Brigada", "Cargas & co")
     admin = await browsing(world)

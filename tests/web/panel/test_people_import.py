@@ -10,8 +10,10 @@ import httpx2
 import pytest
 
 from conftest import World
+from people.custom_fields.test_custom_fields import field
 from people.people_import.files import people, text
-from trilha.people.people_import import jobs
+from trilha.people.people_import import columns as columns_of
+from trilha.people.people_import import jobs, sheet
 from trilha.people.people_import.files import ImportFiles, of_tenant
 from trilha.settings import Settings
 from web.panel.signing_in import made, send, signed_in, user_id
@@ -256,3 +258,23 @@ async def test_others_have_no_imports(world: World, stranger: World, admin: http
     assert (await manager.get("/admin/people/import")).status_code == 403
     assert (await upload(manager, PLAIN.encode())).status_code == 403
     assert await made(world)
+
+
+@pytest.mark.parametrize("locale", ["pt-BR", "en"])
+async def test_the_template_has_every_column(world: World, admin: httpx2.AsyncClient, locale: str) -> None:
+    await field(world, "shift", "choice", choices=["Dia"])
+    answer = await admin.get("/admin/people/import/template", headers={"accept-language": locale})
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    headers = sheet.read(answer.content + b"\r\nx").headers
+    mapping = columns_of.guess(headers)
+    assert list(mapping) == headers
+    assert set(mapping.values()) == {*columns_of.NAMES, "custom_fields.shift"} - {"password"}
+
+
+async def test_a_column_is_a_custom_field(world: World, admin: httpx2.AsyncClient) -> None:
+    await field(world, "pis", personal=True)
+    raw = b"email;nome;custom_fields.pis;custom_fields.nada\nana@example.com;Ana;120.1;x\n"
+    page = (await admin.get((await upload(admin, raw)).headers["location"])).text
+    assert columns(page) == ["email", "name", "custom_fields.pis", "custom_fields.nada"]
+    assert ">Pis</option>" in page
+    assert "120.1" not in page

@@ -268,7 +268,7 @@ async def test_what_is_not_there_is_not_found(world: World) -> None:
     for each in (
         f"{other}/questions/{question.id}",
         f"{address}/questions/{uuid4()}",
-        f"{address}/questions/new/essay",
+        f"{address}/questions/new/drawing",
         f"/admin/courses/{course}/modules/{article}/quiz",
         f"/admin/courses/{course}/modules/{uuid4()}/quiz",
     ):

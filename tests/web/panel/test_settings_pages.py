@@ -163,3 +163,22 @@ async def test_administrators_are_led_to_a_second_factor(world: World) -> None:
 async def test_one_company_s_settings_are_not_another_s(world: World, stranger: World) -> None:
     await send(await signed_in(world), PATH, name="Aurora", locale="en", time_zone="UTC")
     assert "Aurora" not in (await (await signed_in(stranger)).get(PATH)).text
+
+
+async def test_retention_periods(world: World) -> None:
+    admin = await signed_in(world)
+    path = f"{PATH}/retention"
+    assert (await send(admin, path, sign_in_days="365", event_days="")).headers["location"] == path
+    page = (await admin.get(path)).text
+    assert 'name="sign_in_days" type="text" value="365"' in page
+    (record,) = await records(world)
+    assert (record.action, record.detail) == ("tenant.settings_changed", {"sign_in_days": 365})
+
+
+async def test_a_retention_period_below_the_minimum_is_refused(world: World) -> None:
+    admin = await signed_in(world)
+    page = await send(admin, f"{PATH}/retention", sign_in_days="30", audit_log_days="long")
+    assert page.status_code == 422
+    assert "Enter at least the number of days shown above, and at most 36,500." in page.text
+    assert "Enter a number of days, or leave the field empty." in page.text
+    assert await records(world) == []

@@ -57,7 +57,10 @@ def flash(answer: httpx2.Response) -> str:
 
 def rows(page: str) -> list[str]:
     """Returns the names in the rows of a list."""
-    heads = re.findall(r'role="rowheader"[^>]*>(.*?)</th>', page, re.DOTALL)
+    lists = (
+        "".join(re.findall(r'<table class="table">.*?</table>', page, re.DOTALL)) or page
+    )  # without charts
+    heads = re.findall(r'scope="row"[^>]*>(.*?)</th>', lists, re.DOTALL)
     return [re.sub(r"<span.*?</span>|<[^>]+>", "", head, flags=re.DOTALL).strip() for head in heads]
 
 

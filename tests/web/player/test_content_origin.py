@@ -209,8 +209,9 @@ async def test_a_body_of_unknown_length_counts_as_the_largest(ana: Enrolled) -> 
     assert [each.status_code for each in sent] == [400] * 12 + [429]
 
 
-# `/held` contains what the browser stores, and nothing of the server.
-ROUTES = [route for feature in FEATURES for route in feature.all if route.path != "/held"]
+# These contain what the browser stores, and nothing of the server.
+_OWN = ("/held", "/offline")
+ROUTES = [route for feature in FEATURES for route in feature.all if route.path not in _OWN]
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=[f"{each.method} {each.path}" for each in ROUTES])

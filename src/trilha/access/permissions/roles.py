@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from trilha.access.permissions.viewer import SIGNED_IN, check_signed_in, viewer_of
+from trilha.access.permissions.viewer import SIGNED_IN, check_own_sign_in, check_signed_in, viewer_of
 from trilha.core.errors import Forbidden
 from trilha.core.web.callers import Caller
 from trilha.people.users.schema import Role
@@ -31,6 +31,8 @@ class Permission(StrEnum):
     PATHS_READ = "paths.read"
     PATHS_WRITE = "paths.write"
     PATHS_ASSIGN = "paths.assign"
+    REQUIREMENTS_READ = "requirements.read"
+    REQUIREMENTS_WRITE = "requirements.write"
     CERTIFICATES_READ = "certificates.read"
     CERTIFICATES_WRITE = "certificates.write"
     FLAGS_DISMISS = "flags.dismiss"
@@ -52,7 +54,7 @@ ROLES: Mapping[Role, frozenset[Permission]] = {
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.UNITS_READ, P.GROUPS_READ, P.COURSES_READ),
             *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ, P.PATHS_READ, P.PATHS_ASSIGN),
-            P.CERTIFICATES_READ,
+            *(P.CERTIFICATES_READ, P.REQUIREMENTS_READ),
         }
     ),
     "instrutor": frozenset(
@@ -77,6 +79,21 @@ class Requires(Struct, frozen=True):
         check_signed_in(caller)
         if self.permission not in ROLES[viewer_of(caller).role]:
             raise Forbidden("not_permitted")
+
+
+class RequiresOwnSignIn(Requires, frozen=True):
+    """Requires the same of a person who has signed in themself, and not by a launch link."""
+
+    refusals: ClassVar[Sequence[str]] = (*Requires.refusals, "signed_in_by_link")
+
+    def check(self, caller: Caller) -> None:
+        super().check(caller)
+        check_own_sign_in(caller)
+
+
+def may_oneself(permission: Permission) -> RequiresOwnSignIn:
+    """Requires a permission and a sign-in of one's own, for what concerns the person's own account."""
+    return RequiresOwnSignIn(permission)
 
 
 def may(permission: Permission) -> Requires:

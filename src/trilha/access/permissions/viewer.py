@@ -19,7 +19,7 @@ class Viewer(Struct, frozen=True, kw_only=True):
     """The signed-in person. `locale` is the person's own, or else the tenant's.
 
     `second_factor` is `setup_due` if the tenant requires two-step verification and the person has not set it
-    up.
+    up. `by_link`: the session began with a launch link of the company's portal.
     """
 
     user_id: UUID
@@ -38,6 +38,7 @@ class Viewer(Struct, frozen=True, kw_only=True):
     brand_colour: str | None
     logo_name: str | None
     password_minimum: int
+    by_link: bool = False
 
     @property
     def locale(self) -> Locale:
@@ -80,6 +81,12 @@ def check_signed_in(caller: Caller) -> None:
         raise Forbidden(code)
 
 
+def check_own_sign_in(caller: Caller) -> None:
+    """Raises Forbidden if a launch link, and not the person, has begun the session."""
+    if viewer_of(caller).by_link:
+        raise Forbidden("signed_in_by_link")
+
+
 class HasSession(Struct, frozen=True):
     """Requires a live session in any state; for the steps that finish a sign-in."""
 
@@ -112,6 +119,28 @@ class SignedIn(Struct, frozen=True):
         check_signed_in(caller)
 
 
+class OwnSignIn(SignedIn, frozen=True):
+    """Requires a person who is fully signed in, and has signed in themself."""
+
+    refusals: ClassVar[Sequence[str]] = (*SignedIn.refusals, "signed_in_by_link")
+
+    def check(self, caller: Caller) -> None:
+        super().check(caller)
+        check_own_sign_in(caller)
+
+
+class OwnPastSecondFactor(PastSecondFactor, frozen=True):
+    """The same, of a session that has begun with a sign-in of the person themself."""
+
+    refusals: ClassVar[Sequence[str]] = (*PastSecondFactor.refusals, "signed_in_by_link")
+
+    def check(self, caller: Caller) -> None:
+        super().check(caller)
+        check_own_sign_in(caller)
+
+
 HAS_SESSION = HasSession()
+OWN_SIGN_IN = OwnSignIn()
+OWN_PAST_SECOND_FACTOR = OwnPastSecondFactor()
 PAST_SECOND_FACTOR = PastSecondFactor()
 SIGNED_IN = SignedIn()

@@ -67,7 +67,7 @@ def _spellings(name: str) -> list[str]:
 
 def _sub(name: str, part: str) -> list[str]:
     part = part.lower()
-    if name == urns.ENTERPRISE:
+    if name in (urns.ENTERPRISE, urns.TRILHA):
         return [part, f"{name.lower()}:{part}", f"{name.lower()}:{part}.value"]
     return [f"{spelling}.{part}" for spelling in _spellings(name)]
 

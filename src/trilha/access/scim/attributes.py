@@ -63,6 +63,8 @@ _OF_ENTERPRISE = (
     Attribute("department", _own("NULLIF(u.department, '')")),
     Attribute("manager.value", _own("s.document #>> '{enterprise,manager,value}'"), exact=True),
 )
+HIRE_DATE = _own("u.hire_date")
+CUSTOM_FIELDS = f"COALESCE({_own('u.custom_fields')}, '{{}}'::jsonb)"
 LAST_MODIFIED = "GREATEST(u.updated_at, s.updated_at)"
 _OF_USERS = (
     Attribute("id", "u.id::text", exact=True),

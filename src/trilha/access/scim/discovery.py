@@ -9,9 +9,11 @@ from trilha.access.scim.access import BY_TOKEN
 from trilha.access.scim.answers import BaseAddress, Resource, build_answer, build_list
 from trilha.access.scim.errors import ScimError, not_found
 from trilha.access.scim.parameters import PAGE_SIZE, DiscoveryQuery
-from trilha.access.scim.schemas import SCHEMAS
+from trilha.access.scim.schemas import build_schemas
+from trilha.core.database import Tx
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.routes import Routes
+from trilha.people.custom_fields import queries as custom_fields
 
 routes = Routes("Discovery", "The capabilities of this server.")
 _ERRORS = ("403",)
@@ -101,7 +103,7 @@ _TYPES: tuple[Resource, ...] = (
         "description": "A person.",
         "endpoint": "/Users",
         "schema": urns.USER,
-        "schemaExtensions": [{"schema": urns.ENTERPRISE, "required": False}],
+        "schemaExtensions": [{"schema": urn, "required": False} for urn in (urns.ENTERPRISE, urns.TRILHA)],
     },
     {
         "id": "Group",
@@ -146,19 +148,20 @@ async def get_resource_type(
 
 
 @routes.get("/Schemas", access=BY_TOKEN, errors=_ERRORS)
-async def list_schemas(query: DiscoveryQuery, base: BaseAddress) -> WrittenAnswer[DescribedList]:
-    """List the schemas of users and groups."""
+async def list_schemas(tx: Tx, query: DiscoveryQuery, base: BaseAddress) -> WrittenAnswer[DescribedList]:
+    """List the schemas of users and groups, with the tenant's custom fields."""
     _refuse_filter(query)
-    return build_answer(build_list([_schema(schema, base) for schema in SCHEMAS], len(SCHEMAS), 1, None))
+    schemas = build_schemas(await custom_fields.list_fields(tx))
+    return build_answer(build_list([_schema(schema, base) for schema in schemas], len(schemas), 1, None))
 
 
 @routes.get("/Schemas/{urn}", access=BY_TOKEN, errors=["404", *_ERRORS])
 async def get_schema(
-    urn: str, query: DiscoveryQuery, base: BaseAddress
+    tx: Tx, urn: str, query: DiscoveryQuery, base: BaseAddress
 ) -> WrittenAnswer[DescriptionResource]:
     """Retrieve a schema."""
     _refuse_filter(query)
-    for schema in SCHEMAS:
+    for schema in build_schemas(await custom_fields.list_fields(tx)):
         if schema["id"].lower() == urn.lower():
             return build_answer(_schema(schema, base))
     raise not_found("schema")

@@ -16,6 +16,7 @@ from trilha.access.scim.filters import parse_filter
 from trilha.access.scim.groups import patching
 from trilha.access.scim.groups.schema import Change
 from trilha.access.scim.user_input import UserInput
+from trilha.access.scim.users.extension import ExtensionInput, read_extension
 
 MAX_OPERATIONS = 100
 _KNOWN_TYPES = ("uniqueness", "mutability", "invalidSyntax", "invalidPath", "noTarget", "invalidValue")
@@ -49,7 +50,7 @@ def read_user(raw: Mapping[str, Any]) -> UserInput:
         model = library.ScimUser.model_validate(
             body, scim_ctx=Context.RESOURCE_CREATION_REQUEST, scim_policy=library.POLICY
         )
-    return build_input(model, says_enterprise=urns.ENTERPRISE in body)
+    return build_input(model, read_extension(raw), says_enterprise=urns.ENTERPRISE in body)
 
 
 def operations_of(body: Mapping[str, Any], limit: int) -> list[Any]:
@@ -62,7 +63,7 @@ def operations_of(body: Mapping[str, Any], limit: int) -> list[Any]:
     return operations
 
 
-def build_input(model: Any, *, says_enterprise: bool) -> UserInput:
+def build_input(model: Any, extension: ExtensionInput, *, says_enterprise: bool) -> UserInput:
     """Converts a user of the library."""
     return UserInput(
         user_name=model.user_name or "",
@@ -73,6 +74,7 @@ def build_input(model: Any, *, says_enterprise: bool) -> UserInput:
         active=model.active,
         emails=[_email(email) for email in model.emails or [] if email and email.value],
         enterprise=_enterprise(model[library.Enterprise]) if says_enterprise else None,
+        extension=extension,
     )
 
 

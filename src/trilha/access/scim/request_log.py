@@ -1,4 +1,4 @@
-"""The log of SCIM requests: the last thousand of each tenant.
+"""The log of SCIM requests: the last thousand of each tenant, or those of the tenant's own period.
 
 Entries are buffered and written in batches a second later, so that no request waits. If the process is
 killed, the last second is lost.
@@ -7,6 +7,7 @@ killed, the last second is lost.
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -19,8 +20,24 @@ from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery, PageSize
 from trilha.core.web.request import Request
+from trilha.platform.retention.logs import ArchivedLog
 
 MAX_REQUESTS = 1000
+LOG = ArchivedLog(
+    name="request_log",
+    at="at",
+    columns={
+        "id": "text",
+        "at": "moment",
+        "token_id": "text",
+        "method": "text",
+        "route": "text",
+        "status": "integer",
+        "scim_type": "text",
+        "changed": "json",
+        "resource": "text",
+    },
+)
 _REST = 1.0
 _MAX_WAITING = 10_000
 
@@ -150,8 +167,24 @@ async def keep(tx: Tx, entries: Sequence[LogEntry]) -> None:
         DELETE FROM scim_requests WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM scim_requests WHERE tenant_id = :tenant
             ORDER BY at DESC, id DESC OFFSET :kept)
+          AND NOT EXISTS (SELECT FROM tenant_settings
+                          WHERE tenant_id = :tenant AND request_log_days IS NOT NULL)
         """,
         kept=MAX_REQUESTS,
+    )
+
+
+async def prune_old(tx: Tx, before: datetime, limit: int) -> Sequence[Any]:
+    """Deletes the oldest requests before `before`."""
+    return await tx.rows(
+        f"""
+        DELETE FROM scim_requests WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM scim_requests WHERE tenant_id = :tenant AND at < :before
+            ORDER BY at, id LIMIT :limit)
+        RETURNING {LOG.names}
+        """,  # noqa: S608
+        before=before,
+        limit=limit,
     )
 
 

@@ -1,8 +1,10 @@
 """The published schemas of users and groups, with only the attributes that we store (RFC 7643 section 7)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from trilha.access.scim import urns
+from trilha.people.custom_fields.schema import CustomField
 
 Attribute = dict[str, Any]
 
@@ -86,7 +88,7 @@ _GROUP = (
         multiValued=True,
     ),
 )
-SCHEMAS: tuple[dict[str, Any], ...] = (
+_STANDARD: tuple[dict[str, Any], ...] = (
     {"id": urns.USER, "name": "User", "description": "A person.", "attributes": list(_USER)},
     {
         "id": urns.ENTERPRISE,
@@ -96,3 +98,34 @@ SCHEMAS: tuple[dict[str, Any], ...] = (
     },
     {"id": urns.GROUP, "name": "Group", "description": "A learning group.", "attributes": list(_GROUP)},
 )
+_KINDS = {"text": "string", "number": "decimal", "date": "string", "choice": "string"}
+
+
+def build_schemas(fields: Sequence[CustomField]) -> list[dict[str, Any]]:
+    """Returns the schemas for a tenant with these custom fields."""
+    user, enterprise, group = _STANDARD
+    return [user, enterprise, _build_extension(fields), group]
+
+
+def _build_extension(fields: Sequence[CustomField]) -> dict[str, Any]:
+    attributes = [
+        _attribute("hireDate", "The first day at the company, YYYY-MM-DD.", canonicalValues=["2021-03-01"])
+    ]
+    if fields:
+        parts = [_build_custom_field(field) for field in fields]
+        attributes.append(_complex("customFields", "The company's own fields.", *parts))
+    return {
+        "id": urns.TRILHA,
+        "name": "TrilhaUser",
+        "description": "What the company keeps of an employee.",
+        "attributes": attributes,
+    }
+
+
+def _build_custom_field(field: CustomField) -> Attribute:
+    notes = {"date": ": YYYY-MM-DD"}.get(field.type, "")
+    masked = ". It reads ***, and *** does not change it" if field.personal else ""
+    extra = {"canonicalValues": field.choices} if field.type == "choice" else {}
+    if _KINDS[field.type] == "string":
+        extra["caseExact"] = True  # type: ignore[assignment]
+    return _attribute(field.key, f"{field.name}{notes}{masked}.", _KINDS[field.type], **extra)

@@ -3,6 +3,8 @@
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
 GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group"
 ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
+# Our own extension: what a provider knows of an employee that the enterprise extension lacks.
+TRILHA = "urn:ietf:params:scim:schemas:extension:trilha:2.0:User"
 _MESSAGES = "urn:ietf:params:scim:api:messages:2.0:"
 ERROR = f"{_MESSAGES}Error"
 LIST_RESPONSE = f"{_MESSAGES}ListResponse"

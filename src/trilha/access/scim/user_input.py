@@ -4,6 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from trilha.access.scim.users.extension import ExtensionInput
+
 
 class UserInput(Struct, frozen=True, kw_only=True):
     """The desired state. `active` is None to keep the status, `enterprise` to keep the whole extension."""
@@ -16,3 +18,4 @@ class UserInput(Struct, frozen=True, kw_only=True):
     active: bool | None
     emails: list[dict[str, Any]]
     enterprise: dict[str, Any] | None
+    extension: ExtensionInput = ExtensionInput()

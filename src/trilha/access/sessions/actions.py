@@ -86,6 +86,16 @@ class SignIn:
         user = await users.get(tx, account.id)
         return SignedInPerson(session, user, account.find_unfinished_step(by_password=False))
 
+    async def by_link(self, tx: Tx, account: Account, slug: str, request: Request) -> SignedInPerson:
+        """Starts a session for a locked account that a launch link has named. Call `settle` after the commit.
+
+        Raises Unauthenticated if the person was suspended meanwhile.
+        """
+        known_browser = self._browsers.find(request, slug, account.email) is not None
+        session = await begin(tx, account, request, self._address, known_browser=known_browser, by_link=True)
+        user = await users.get(tx, account.id)
+        return SignedInPerson(session, user, account.find_unfinished_step(by_password=False))
+
     async def settle(
         self, request: Request, caller: Caller, session: NewSession, slug: str, email: str
     ) -> None:

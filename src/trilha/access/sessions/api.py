@@ -2,7 +2,13 @@
 
 from uuid import UUID
 
-from trilha.access.permissions.viewer import HAS_SESSION, PAST_SECOND_FACTOR, SIGNED_IN, Viewer, viewer_of
+from trilha.access.permissions.viewer import (
+    HAS_SESSION,
+    OWN_PAST_SECOND_FACTOR,
+    OWN_SIGN_IN,
+    Viewer,
+    viewer_of,
+)
 from trilha.access.sessions import actions, queries, second_factor
 from trilha.access.sessions.identity import COOKIE, LOGIN
 from trilha.access.sessions.rules import device
@@ -130,7 +136,7 @@ async def reset_password(data: PasswordReset, request: Request, sign_in: actions
 
 @routes.post(
     "/auth/authenticator",
-    access=PAST_SECOND_FACTOR,
+    access=OWN_PAST_SECOND_FACTOR,
     status=201,
     errors=["second_factor_exists", "second_factor_required"],
 )
@@ -141,7 +147,7 @@ async def begin_second_factor(tx: Tx, caller: Caller) -> AuthenticatorSecret:
 
 @routes.post(
     "/auth/authenticator/confirm",
-    access=PAST_SECOND_FACTOR,
+    access=OWN_PAST_SECOND_FACTOR,
     rate_limit=LOGIN,
     errors=["wrong_code", "second_factor_not_begun", "second_factor_required"],
 )
@@ -155,7 +161,7 @@ async def confirm_second_factor(
 
 
 @routes.post(
-    "/auth/authenticator/remove", access=SIGNED_IN, rate_limit=LOGIN, status=204, errors=["wrong_password"]
+    "/auth/authenticator/remove", access=OWN_SIGN_IN, rate_limit=LOGIN, status=204, errors=["wrong_password"]
 )
 async def remove_second_factor(
     data: CurrentPassword, caller: Caller, database: Database, address: PublicAddress
@@ -167,7 +173,7 @@ async def remove_second_factor(
         await actions.remove_second_factor(tx, viewer, address)
 
 
-@routes.post("/auth/recovery-codes", access=SIGNED_IN, rate_limit=LOGIN, errors=["wrong_password"])
+@routes.post("/auth/recovery-codes", access=OWN_SIGN_IN, rate_limit=LOGIN, errors=["wrong_password"])
 async def renew_recovery_codes(data: CurrentPassword, caller: Caller, database: Database) -> RecoveryCodes:
     """Replace the recovery codes. The earlier codes stop working."""
     viewer = viewer_of(caller)
@@ -176,7 +182,7 @@ async def renew_recovery_codes(data: CurrentPassword, caller: Caller, database: 
         return RecoveryCodes(await second_factor.renew_recovery_codes(tx, viewer.user_id))
 
 
-@routes.get("/auth/sessions", access=SIGNED_IN)
+@routes.get("/auth/sessions", access=OWN_SIGN_IN)
 async def list_sessions(tx: Tx, caller: Caller) -> Sessions:
     """List the sessions of the signed-in person."""
     viewer = viewer_of(caller)
@@ -196,13 +202,13 @@ async def list_sessions(tx: Tx, caller: Caller) -> Sessions:
     )
 
 
-@routes.delete("/auth/sessions", access=SIGNED_IN, status=204)
+@routes.delete("/auth/sessions", access=OWN_SIGN_IN, status=204)
 async def end_other_sessions(tx: Tx, caller: Caller) -> None:
     """End all other sessions of the signed-in person."""
     await actions.end_others(tx, viewer_of(caller))
 
 
-@routes.delete("/auth/sessions/{session_id}", access=SIGNED_IN, status=204, errors=["session_not_found"])
+@routes.delete("/auth/sessions/{session_id}", access=OWN_SIGN_IN, status=204, errors=["session_not_found"])
 async def end_session(tx: Tx, caller: Caller, session_id: UUID) -> None:
     """End one session."""
     await actions.end(tx, viewer_of(caller), session_id)

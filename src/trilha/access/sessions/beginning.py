@@ -39,8 +39,9 @@ async def begin(
     *,
     known_browser: bool,
     way: WayIn | None = None,
+    by_link: bool = False,
 ) -> NewSession:
-    """Starts a session; without a `way`, by password. `address` is the server's own.
+    """Starts a session; without a `way` and not `by_link`, by password. `address` is the server's own.
 
     Raises Unauthenticated if the person was suspended, or has a new password, since the lookup.
     """
@@ -55,6 +56,9 @@ async def begin(
             tx, session, way.connection_id, way.subject, way.session_index, way.ends_at
         )
         detail["connection_id"] = way.connection_id
+    if by_link:
+        await queries.note_link(tx, session.id)
+        detail["launch_link"] = True
     await queries.note_login(tx, account.id)
     await audit.record(tx, "session.started", account.id, device=device(agent), **detail)
     if not known_browser:

@@ -23,6 +23,7 @@ register(
         second_factor_required="Enter a code from your authenticator app first.",
         second_factor_setup_required="Set up an authenticator app first.",
         cross_site_request="The request came from another website. Reload the page and try again.",
+        signed_in_by_link="A link of your company's portal has signed you in. Sign in yourself to do this.",
         not_permitted="Your role does not allow this.",
     ),
     codes("conflict", 409, second_factor_exists="Two-step verification is already on. Turn it off first."),

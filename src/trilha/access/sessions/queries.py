@@ -106,6 +106,14 @@ async def note_way_in(
     return structs.replace(session, expires_at=Timestamp(expires_at))
 
 
+async def note_link(tx: Tx, session_id: UUID) -> None:
+    """Records that a launch link started the session."""
+    await tx.execute(
+        "UPDATE sessions SET by_link = true WHERE tenant_id = :tenant AND id = :session_id",
+        session_id=session_id,
+    )
+
+
 async def note_login(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         "UPDATE users SET last_login_at = :now WHERE tenant_id = :tenant AND id = :user_id", user_id=user_id
@@ -136,6 +144,15 @@ async def delete(tx: Tx, user_id: UUID, session_id: UUID) -> bool:
             session_id=session_id,
         )
     )
+
+
+async def delete_any(tx: Tx, session_id: UUID) -> UUID | None:
+    """Deletes a session whoever has it; returns that person, or None if there is no such session."""
+    user_id: UUID | None = await tx.value(
+        "DELETE FROM sessions WHERE tenant_id = :tenant AND id = :session_id RETURNING user_id",
+        session_id=session_id,
+    )
+    return user_id
 
 
 async def delete_all(tx: Tx, user_id: UUID, *, except_id: UUID | None = None) -> int:

@@ -15,6 +15,7 @@ def _parameters(presented: Sequence[PresentedCredential]) -> dict[str, Any]:
     return {"sessions": [credential.key for credential in presented]}
 
 
+# Whoever was promoted after a launch link has begun their session signs in themself before the panel opens.
 LOOKUP = CredentialLookup(
     kind=CredentialKind.SESSION,
     statement="""
@@ -25,9 +26,12 @@ LOOKUP = CredentialLookup(
                     THEN s.created_at END AS revoked_at,
                s.last_seen_at < CAST(:now AS timestamptz) - interval '1 minute' AS use_is_due,
                jsonb_build_object(
-                   'user_id', u.id, 'session_id', s.id, 'email', u.email, 'name', u.name, 'role', u.role,
+                   'user_id', u.id, 'session_id', s.id, 'email', u.email, 'name', u.name,
+                   'role', CASE WHEN s.by_link THEN 'learner' ELSE u.role END,
                    'own_locale', u.locale,
-                   'must_change_password', u.must_change_password AND s.connection_id IS NULL,
+                   'must_change_password', u.must_change_password AND s.connection_id IS NULL
+                                           AND NOT s.by_link,
+                   'by_link', s.by_link,
                    'second_factor', CASE
                        WHEN s.second_factor = 'none' AND u.role = 'admin' AND c.second_factor_required
                        THEN 'setup_due' ELSE s.second_factor END,

@@ -183,6 +183,7 @@ class Views:
             account=_account(menu) if not viewer.unfinished_step else (),
             preferences="/learn/preferences",
             help="" if viewer.unfinished_step else f"{self._home}/help",
+            notifications="" if viewer.unfinished_step else "/learn/notifications",
         )
         return self.makes(request, viewer, page, self._tokens, caller, self._database)
 

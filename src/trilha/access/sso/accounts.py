@@ -13,7 +13,7 @@ from trilha.access.sso.domains import queries as domains
 from trilha.access.sso.errors import SignInRefused, mask_email
 from trilha.access.sso.schema import Connection, FederatedIdentity
 from trilha.core.database import Tx
-from trilha.core.errors import Conflict, NotFound
+from trilha.core.errors import BusinessRule, Conflict, NotFound
 from trilha.core.types import Email, dec_hook
 from trilha.people.business_units import queries as business_units
 from trilha.people.users import actions as users
@@ -95,9 +95,12 @@ async def _create(tx: Tx, connection: Connection, identity: FederatedIdentity, e
     unit = await _unit(tx, connection, identity)
     raw = {"email": email, "name": name[:120], "business_unit_id": unit, **members}
     try:
-        return await users.create(tx, convert(raw, NewUser, dec_hook=dec_hook), None, invited=False)
+        async with tx.savepoint():
+            return await users.create(tx, convert(raw, NewUser, dec_hook=dec_hook), None, invited=False)
     except ValidationError:
         raise SignInRefused("unfit_attribute") from None
+    except BusinessRule:
+        raise SignInRefused("people_quota_exceeded") from None
     except Conflict:
         return await user_queries.find_by_email(tx, email)
 

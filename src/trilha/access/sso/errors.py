@@ -68,6 +68,7 @@ register_reasons(
     account_inactive=N_("The person has left the company."),
     account_changed=N_("The person's record changed during the sign-in. Try again."),
     unfit_attribute=N_("The data from the provider cannot be stored."),
+    people_quota_exceeded=N_("The company's plan allows no more active people."),
     replayed=N_("This response was already used."),
     failed=N_("An internal error occurred."),
 )

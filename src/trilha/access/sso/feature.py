@@ -7,7 +7,7 @@ from trilha.access.sso.domains.actions import Verification
 from trilha.access.sso.domains.api import routes as discovery_routes
 from trilha.access.sso.domains.jobs import CheckDomains
 from trilha.access.sso.flows import SEALED_VERIFIERS
-from trilha.access.sso.jobs import PRUNING
+from trilha.access.sso.jobs import PRUNING, prune_job
 from trilha.access.sso.oidc import errors as oidc_errors
 from trilha.access.sso.oidc.api import routes as oidc_routes
 from trilha.access.sso.oidc.documents import Discovery
@@ -24,6 +24,7 @@ from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.core.outbound.fetching import Fetcher
 from trilha.feature import Feature
+from trilha.platform.retention.archive import Archive
 from trilha.settings import Settings
 
 
@@ -44,6 +45,7 @@ def _build_jobs(settings: Settings) -> Sequence[Job]:
         CheckDomains(Verification.by(settings.dns_servers, settings.address)),
         LookAfterMetadata(metadata, settings.address),
         *PRUNING,
+        prune_job(Archive.of(settings)),
     ]
 
 

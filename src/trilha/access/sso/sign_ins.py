@@ -1,7 +1,10 @@
-"""The sign-in log: a tenant's last thousand sign-ins, for its administrators."""
+"""The sign-in log for a tenant's administrators: the last thousand sign-ins, or those of the tenant's own
+period.
+"""
 
 from collections.abc import Sequence
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 from msgspec import Meta
@@ -13,8 +16,23 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.lists import Condition, List, Walk, equal
 from trilha.core.types import STORABLE, to_json
 from trilha.core.web.pagination import ListQuery, PageSize
+from trilha.platform.retention.logs import ArchivedLog
 
 MAX_SIGN_INS = 1000
+# Without what was expected and received, which may be addresses of people.
+LOG = ArchivedLog(
+    name="sign_ins",
+    at="at",
+    columns={
+        "id": "text",
+        "at": "moment",
+        "connection_id": "text",
+        "outcome": "text",
+        "code": "text",
+        "reference": "text",
+        "user_id": "text",
+    },
+)
 
 
 class SignInQuery(ListQuery, frozen=True, kw_only=True):
@@ -76,12 +94,29 @@ SIGN_INS = List(
 )
 
 
+async def prune_old(tx: Tx, before: datetime, limit: int) -> Sequence[Any]:
+    """Deletes the oldest sign-ins before `before`."""
+    return await tx.rows(
+        f"""
+        DELETE FROM sso_sign_ins WHERE tenant_id = :tenant AND id IN (
+            SELECT id FROM sso_sign_ins WHERE tenant_id = :tenant AND at < :before
+            ORDER BY at, id LIMIT :limit)
+        RETURNING {LOG.names}
+        """,  # noqa: S608
+        before=before,
+        limit=limit,
+    )
+
+
 async def _prune(tx: Tx) -> None:
+    """Deletes all but the last sign-ins, unless the tenant has a period of its own."""
     await tx.execute(
         """
         DELETE FROM sso_sign_ins WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM sso_sign_ins WHERE tenant_id = :tenant
             ORDER BY at DESC, id DESC OFFSET :kept)
+          AND NOT EXISTS (SELECT FROM tenant_settings
+                          WHERE tenant_id = :tenant AND sign_in_days IS NOT NULL)
         """,
         kept=MAX_SIGN_INS,
     )

@@ -9,7 +9,18 @@ from itertools import count
 from uuid import UUID
 
 from trilha.access.sessions import queries as sessions
-from trilha.cli.demo import integration, paths, people, progress, provisioning, reviews, uses
+from trilha.cli.demo import (
+    feedback,
+    integration,
+    paths,
+    people,
+    progress,
+    provisioning,
+    requests,
+    requirements,
+    reviews,
+    uses,
+)
 from trilha.cli.demo.courses import COURSES, Taught
 from trilha.cli.demo.people import DRIVER, Company
 from trilha.core.credentials import Actor
@@ -50,6 +61,7 @@ class Year:
         self._courses: list[tuple[Taught, UUID]] = []
         self._company: Company
         self._enrolled: set[tuple[UUID, UUID]] = set()
+        self._feedback = feedback.Feedback(tx)
 
     async def play(self) -> None:
         await self._begin()
@@ -64,11 +76,17 @@ class Year:
         for days, step in provisioning.steps(self._tx, lambda: self._company):
             self._add(days, step)
         self._add(2, self._lay_out_paths)
+        for number, ago in enumerate(feedback.QUESTION_DAYS):
+            noon = self._today.replace(hour=15, minute=7 * number) - timedelta(days=ago)
+            self._at(noon, partial(self._feedback.ask, number))
         while self._steps:
             # A step may add further steps.
             self._tx.now, _, step = heappop(self._steps)
             await step()
         self._tx.now = self._today
+        courses = {each.raw["slug"]: id for each, id in self._courses}
+        await requirements.require(self._tx, self._company, courses)
+        await requests.ask(self._tx, courses)
         await progress.fill(self._tx)
         await reviews.leave(self._tx)
         await uses.note(self._tx)
@@ -189,6 +207,10 @@ class Year:
         await enrollments.advance(self._tx, enrollment, 100.0, score)
         await enrollments.complete(self._tx, enrollment)
         await certificates.issue_all(self._tx, {enrollment: None}, announced=False)
+        if user != self._company.people[0].id and self._feedback.gives():
+            soon = self._tx.now + timedelta(hours=2)
+            self._at(soon, partial(self._feedback.evaluate, enrollment, user))
+            self._at(soon + timedelta(days=90), partial(self._feedback.apply, enrollment, user))
 
     def _hours(self, least: int, limit: int) -> timedelta:
         return timedelta(minutes=self._chance.randrange(least * 60, limit * 60))

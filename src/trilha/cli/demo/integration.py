@@ -156,7 +156,7 @@ async def _import(tx: Tx, settings: Settings, company: Callable[[], Company], dr
     started = await imports.start(tx, imports.inspect(raw), path, "admissoes-novembro.csv", dry_run=dry_run)
     running = await import_queries.claim(tx, started.id)
     assert running is not None
-    rows = check_all(read(raw), running.mapping, tx.today)
+    rows = check_all(read(raw), running.mapping, tx.today, {})
     await imports.do_batch(tx, running, rows, {}, settings.address)
     await import_queries.forget_file(tx, started.id)
 

@@ -1,7 +1,7 @@
 """The progress of the demo's people in each module, and their XP."""
 
 from trilha.core.database import Tx
-from trilha.training.learning.completion.actions import XP_OF_A_COURSE, XP_OF_A_MODULE
+from trilha.training.learning.completion.rules import XP_OF_A_COURSE, XP_OF_A_MODULE
 
 
 async def fill(tx: Tx) -> None:

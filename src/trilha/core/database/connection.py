@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 
+from trilha.core import request_context, tracing
 from trilha.core.clock import Clock, civil_date
 from trilha.core.credentials import Actor
 from trilha.core.database.failures import await_answer
@@ -75,7 +76,7 @@ def structs_of(kind: type[T], rows: Sequence[Any], table: str = "") -> list[T]:
 
 class Connection:
     """Runs statements. `:now` is the time at which the connection was created, the same for all its
-    statements.
+    statements. `:request_id` and `:traceparent` are those of the request that runs, or NULL.
     """
 
     def __init__(self, connection: Any, clock: Clock) -> None:
@@ -86,11 +87,16 @@ class Connection:
     async def _run(
         self, method: Callable[..., Awaitable[Any]], text: str, values: Sequence[Any], **options: Any
     ) -> Any:
-        return await await_answer(method(text, *values, **options))
+        if not tracing.is_recording():
+            return await await_answer(method(text, *values, **options))
+        with tracing.trace_statement(text):
+            return await await_answer(method(text, *values, **options))
 
     def _bind(self, sql: str, params: dict[str, Any]) -> tuple[str, list[Any]]:
         text, names = compile_sql(sql)
         params.setdefault("now", self.now)
+        if "request_id" in names:
+            params.update(request_context.describe_cause())
         return text, [params[name] for name in names]
 
     async def list(self, kind: type[T], sql: str, /, **params: Any) -> list[T]:

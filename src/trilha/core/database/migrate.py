@@ -1,5 +1,6 @@
 """Migrates the schema: plain SQL files in order of name, each once."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -21,6 +22,7 @@ from trilha.core.secrets import Keyring
 
 # The advisory lock that lets one process migrate at a time. The number is arbitrary but must not change.
 _LOCK = 7_236_914_085
+_LOCK_PAUSE = 0.1  # seconds
 
 
 async def migrate(
@@ -54,14 +56,25 @@ async def hold_lock(url: str) -> AsyncIterator[None]:
     """
     connection = await asyncpg.connect(url)
     try:
-        async with connection.transaction():
-            await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            # Without parameters, so that no open portal keeps a snapshot, for which CREATE INDEX CONCURRENTLY
-            # would wait.
-            await connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            yield
+        while not await _try_lock(connection):  # noqa: ASYNC110 - another process holds it
+            await asyncio.sleep(_LOCK_PAUSE)
+        yield
     finally:
         await connection.close()
+
+
+async def _try_lock(connection: Any) -> bool:
+    """Begins a transaction that holds the lock, or returns False.
+
+    The holder's CREATE INDEX CONCURRENTLY waits for every snapshot, and so for everybody who waits for the
+    lock within a statement. Therefore we ask again and again, and without parameters, because an open portal
+    would keep a snapshot too.
+    """
+    await connection.execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0")
+    if await connection.execute(f"SELECT WHERE pg_try_advisory_xact_lock({_LOCK})") == "SELECT 1":
+        return True
+    await connection.execute("ROLLBACK")
+    return False
 
 
 async def _migrate(

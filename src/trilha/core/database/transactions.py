@@ -124,6 +124,12 @@ class Database:
         async with _begin(self._long, tenant_id, "REPEATABLE READ READ ONLY") as connection:
             yield Snapshot(connection, self.clock, tenant_id, self.keyring, SYSTEM)
 
+    def count_connections(self) -> tuple[int, int]:
+        """Returns how many connections are in use, and how many are idle."""
+        pools = [pool for pool in (self._app, self._long, self._unscoped) if pool is not None]
+        idle = sum(pool.get_idle_size() for pool in pools)
+        return sum(pool.get_size() for pool in pools) - idle, idle
+
     async def check(self) -> None:
         """Raises Unreachable within a tenth of a second if the database does not answer."""
         if self._readiness is None:

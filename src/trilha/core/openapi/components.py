@@ -49,6 +49,7 @@ def partly(schemas: Mapping[str, Any], routes: Sequence[Route]) -> dict[str, Any
     """Makes members optional that `fields` can leave out; only `id` is always there.
 
     The whole object and its parts share one schema, so that operations return the same type in clients.
+    `x-required-without-fields` lists the members that are there if a call does not choose.
     """
     found = dict(schemas)
     for name in {schema_name(data_of(route.result).__name__) for route in routes if takes_fields(route)}:
@@ -56,6 +57,7 @@ def partly(schemas: Mapping[str, Any], routes: Sequence[Route]) -> dict[str, Any
         has_id = "id" in whole["properties"]
         told = f"With `fields`, only the members that it names{', and `id`' if has_id else ''}."
         whole["description"] = f"{whole.get('description', '')}\n\n{told}".strip()
+        whole["x-required-without-fields"] = schemas[name].get("required", [])
         found[name] = whole | ({"required": ["id"]} if has_id else {})
     return found
 

@@ -172,6 +172,8 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
     """
     fields: dict[str, str | None] = dict.fromkeys([*route.errors, *_EVERYWHERE, "unknown_parameter"])
     fields |= dict.fromkeys(route.access.refusals)
+    if surface.meter is not None:
+        fields["call_quota_exceeded"] = None
     if route.query.__struct_fields__:
         fields |= _first(possible_problems(route.query)) | {"duplicate_parameter": None}
     if "cursor" in route.query.__struct_fields__:

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from trilha.core.openapi.json_schema import example, example_id, schema_name, schema_of
+from trilha.core.web.errors import REQUEST_ID
 from trilha.core.web.routes import Routes
 
 _SIGNATURE = "5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"
@@ -117,6 +118,11 @@ def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhoo
             {"type": "string", "format": "uuid"},
             example_id("delivery_id"),
         ),
+        f"{prefix}Request-Id": (
+            "The `X-Request-Id` of the request that caused the event. It is left out if no request did.",
+            {"type": "string"},
+            REQUEST_ID,
+        ),
         "webhook-id": ("The event's id, as Standard Webhooks has it.", event_id, an_event),
         "webhook-timestamp": (
             "When this attempt was signed, in Unix seconds.",
@@ -134,7 +140,7 @@ def parameter_components(prefix: str = "X-Service-", agent: str = "Trilha-Webhoo
         name: {
             "name": name,
             "in": "header",
-            "required": True,
+            "required": not name.endswith("Request-Id"),
             "description": meaning,
             "schema": schema,
             "example": shown,

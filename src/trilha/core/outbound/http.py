@@ -9,6 +9,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from trilha.core import tracing
 from trilha.core.net import parse_address
 from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.outbound.responses import one_response_each
@@ -50,6 +51,7 @@ def open_session(guard: Guard) -> aiohttp.ClientSession:
         timeout=aiohttp.ClientTimeout(),  # the caller has one time limit for everything
         auto_decompress=False,
         trust_env=False,
+        trace_configs=tracing.trace_http(),
     )
 
 

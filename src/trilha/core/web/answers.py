@@ -100,6 +100,11 @@ class Text(TypedAnswer):
     media_type = "text/plain; charset=utf-8"
 
 
+class Csv(TypedAnswer):
+    __slots__ = ()
+    media_type = "text/csv; charset=utf-8"
+
+
 class Json(TypedAnswer):
     """JSON that is already encoded."""
 

@@ -85,6 +85,8 @@ async def _read_data(
         if body.strip():
             problems.collect(parse_body, NoBody, body, today)
         return None
+    if not body and getattr(route.data, "may_be_left_out", False):
+        return route.data()
     if request.media_type not in ("application/json", surface.media_type):
         raise BadRequest("unsupported_media_type")
     if len(body) > LARGE_BODY:

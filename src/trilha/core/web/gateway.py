@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from ulid import ULID
 
-from trilha.core import logs
+from trilha.core import logs, metrics, request_context, tracing
 from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
 from trilha.core.errors import (
     Failure,
@@ -102,6 +102,7 @@ class Gateway:
     async def _stop(self) -> None:
         if self._running is not None:
             self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
         await self.admission.close()
         await self.database.close()
 
@@ -142,16 +143,47 @@ class _Exchange:
             request.secure |= _last_value(request.all_headers(b"x-forwarded-proto")) == "https"
 
     async def run(self) -> None:
+        if self.surface.health or not tracing.is_enabled():
+            await self._run()
+            return
+        parent = self.request.header(b"traceparent")
+        with tracing.span("request", kind="server", parent=parent) as span:
+            try:
+                await self._run()
+            finally:
+                self._trace(span)
+
+    def _trace(self, span: tracing.Span) -> None:
+        """Describes the request by its route, status and tenant."""
+        credential, path = self.caller.credential if self.caller else None, self._path()
+        span.rename(self._name(path))
+        span.add(
+            {
+                "http.request.method": self.request.method if self.request.method in METHODS else "_OTHER",
+                "http.route": path if self.route else None,
+                "http.response.status_code": self.sent_status,
+                "trilha.surface": self.surface.name,
+                "trilha.tenant_id": str(credential.tenant_id) if credential else None,
+                "trilha.request_id": self.request.id,
+                "trilha.error_code": self.code,
+            }
+        )
+        if self.sent_status >= 500:
+            span.fail(str(self.sent_status))
+
+    async def _run(self) -> None:
         capacity, request, proxies = self.gateway.capacity, self.request, self.gateway.trusted
         places = capacity.health if self.surface.health else capacity.usual
         trusted = bool(proxies) and request.address is not None and within(request.address, proxies)
         holder = None if trusted else request.counted_as
         self.refused = places.take(holder)
+        running = request_context.request_id.set(request.id)
         try:
             await self._answer_or_failure()
             # Serve waiting requests before writing the log.
             await asyncio.sleep(0)
         finally:
+            request_context.request_id.reset(running)
             if not self.refused:
                 places.leave(holder)
             self._log()
@@ -190,6 +222,8 @@ class _Exchange:
         if insecure and surface.https == "redirect":
             return self._to_https()
         self.caller = caller = await self._admit(refused=insecure and surface.https == "required")
+        if surface.meter and caller.credential and caller.failure is None:
+            surface.meter(caller.tenant_id)
         if match is None:
             raise NotFound("route_not_found")
         if self.route is None:
@@ -270,6 +304,15 @@ class _Exchange:
             "status": self.sent_status,
             "duration_ms": round((time.perf_counter() - self.started) * 1000, 1),
         }
+        limit = self.code if self.code == "rate_limit_exceeded" else None
+        metrics.count_request(
+            self.surface.name,
+            request.method if request.method in METHODS else "(other)",
+            path,
+            self.sent_status,
+            time.perf_counter() - self.started,
+            limit or ("overload" if self.refused else None),
+        )
         if self.code:
             extra["code"] = self.code
         if self.route is None:

@@ -107,7 +107,8 @@ def check_fields(requested: FieldNames, result: Any) -> FieldNames:
 def data_of(result: Any) -> Any:
     """Returns the Struct in an Envelope or a Page."""
     kind = get_args(result)
-    return kind[0] if kind else get_type_hints(result)["data"]
+    data = kind[0] if kind else get_type_hints(result)["data"]
+    return get_args(data)[0] if get_origin(data) is list else data
 
 
 def only(result: Any, names: Sequence[str]) -> Any:

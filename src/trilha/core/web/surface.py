@@ -7,6 +7,7 @@ counts once, and answers in the surface's format.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
+from uuid import UUID
 
 from msgspec import Struct, field
 
@@ -21,9 +22,16 @@ from trilha.core.web.routes import Route, Routes
 # Checks a form before it is read further, and removes the fields that served for that.
 FormGuard = Callable[[Request, Caller, dict[str, Any]], None]
 
+# Counts a call of a tenant. Raises Failure if the tenant may make no more.
+Meter = Callable[[UUID], None]
+
 
 def any_form(request: Request, caller: Caller, fields: dict[str, Any]) -> None:
     """Accepts any form, for surfaces that browsers do not authenticate to."""
+
+
+def meter_nothing(tenant_id: UUID) -> None:
+    """Counts no call, for descriptions of metered surfaces."""
 
 
 def count_nothing(request: Request, presented: RequestCredentials) -> Sequence[Hit]:
@@ -39,6 +47,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     `headers` are on every response. With `drops_blanks`, empty query parameters count as left out, because
     browsers send those of unused filters. `health` is for monitoring and has separate places that other
     requests cannot fill. `noted` is called after every response whose caller is known, with its status.
+    `meter` counts each call of an identified tenant, and raises Failure if its calls are used up.
     """
 
     name: str
@@ -56,6 +65,7 @@ class Surface(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     drops_blanks: bool = False
     health: bool = False
     noted: Callable[[Request, Caller, int], None] | None = None
+    meter: Meter | None = None
 
     @property
     def routes(self) -> list[Route]:

@@ -2,12 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from msgspec import UNSET, structs
 
 from trilha.core.database import Tx
+from trilha.core.errors import Invalid
 from trilha.core.passwords import HashedPassword
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields import values as custom_values
+from trilha.people.custom_fields.schema import CustomField
+from trilha.people.custom_fields.values import PREFIX, CheckedValues
 from trilha.people.people_import import queries, rows
 from trilha.people.people_import.queries import Unit
 from trilha.people.people_import.schema import CheckedRow, PersonRow, RowProblem, Tally
@@ -18,6 +24,7 @@ from trilha.people.users.documents import cpf_fingerprint
 from trilha.people.users.schema import NewUser, StoredUser, UserPatch
 from trilha.people.users.sealing import DOCUMENTS
 from trilha.people.users.words import search_text
+from trilha.platform.tenants.quotas import actions as quotas
 
 _PROFILE = ("name", "department", "job_title", "employee_number", "hire_date", *DOCUMENTS)
 
@@ -44,24 +51,28 @@ class Batch:
         self._by_email: dict[str, StoredUser] = {}
         self._by_number: dict[str, list[StoredUser]] = defaultdict(list)
         self._cpf_owners: dict[bytes, UUID] = {}
+        self._fields: dict[str, CustomField] = {}
 
     async def take(self, checked: Sequence[CheckedRow], passwords: Mapping[int, HashedPassword]) -> None:
         for row in checked:
             self.problems += row.problems
             self.tally.refused += row.person is None
-        people = [(row.line, row.person) for row in checked if row.person]
-        await self._load([person for _, person in people])
+        people = [(row.line, row.person, row.custom_fields) for row in checked if row.person]
+        await self._load([person for _, person, _ in people])
+        keys = {key: None for _, _, custom in people for key in custom}
+        self._fields = await custom_fields.load_fields(self._tx, keys)
         new: dict[str, tuple[int, NewPerson]] = {}
-        for line, person in people:
+        for line, person, cells in people:
             try:
                 stored = self._match(person)
                 unit = self._unit(person)
                 self._check_cpf(person, stored)
+                custom = self._check_custom_fields(cells)
                 if stored is None:
-                    new_user = _new_user(person, unit)
+                    new_user = _new_user(person, unit, custom)
                     new[new_user.email] = (line, NewPerson(new_user, passwords.get(line)))
                 else:
-                    await self._update(stored, person, unit)
+                    await self._update(stored, person, unit, custom)
             except Refusal as refusal:
                 self._refuse(line, refusal.code, refusal.member, person)
         await self._create(new)
@@ -114,10 +125,19 @@ class Batch:
             if owner is not None and (stored is None or owner != stored.id):
                 raise Refusal("cpf_exists", "cpf")
 
-    async def _update(self, stored: StoredUser, person: PersonRow, unit: UUID | None) -> None:
+    def _check_custom_fields(self, cells: Mapping[str, Any]) -> CheckedValues:
+        """Checks the values again, because a field may have changed since the file was checked."""
+        try:
+            return custom_values.check(cells, self._fields)
+        except Invalid as error:
+            raise Refusal(error.detail[0].code, error.detail[0].field) from None
+
+    async def _update(
+        self, stored: StoredUser, person: PersonRow, unit: UUID | None, custom: CheckedValues
+    ) -> None:
         members = {name: value for name in _PROFILE if (value := getattr(person, name)) is not None}
-        patch = UserPatch(**members, business_unit_id=unit or UNSET)
-        sealed = {name: getattr(stored, f"{name}_sealed") for name in DOCUMENTS}
+        patch = UserPatch(**members, business_unit_id=unit or UNSET, custom_fields=custom or UNSET)
+        sealed = {name: getattr(stored, f"{name}_sealed") for name in (*DOCUMENTS, "custom_fields")}
         email = person.email if person.email and person.email != stored.email else None
         role = person.role if person.role and person.role != stored.role else None
         _check_privileges(stored, email, role)
@@ -135,6 +155,7 @@ class Batch:
         if self._dry_run:
             self.tally.created += len(new)
             return
+        new = await self._refuse_overflow(new)
         created = await users.create_many(self._tx, [person for _, person in new.values()])
         self.tally.created += len(created)
         created_emails = {user.email for user in created}
@@ -142,9 +163,22 @@ class Batch:
             if email not in created_emails:  # Another request created this person first.
                 self._refuse(line, "email_exists", "email", None)
 
+    async def _refuse_overflow(
+        self, new: Mapping[str, tuple[int, NewPerson]]
+    ) -> Mapping[str, tuple[int, NewPerson]]:
+        """Refuses the last new people if the company's plan has no room for all. Returns the others."""
+        overflow = await quotas.find_overflow(self._tx, len(new)) if new else None
+        if overflow is None:
+            return new
+        items = list(new.items())
+        for _, (line, _) in items[overflow[0] :]:
+            self._refuse(line, "quota_exceeded", "email", None)
+        return dict(items[: overflow[0]])
+
     def _refuse(self, line: int, code: str, member: str, person: PersonRow | None) -> None:
-        value = str(getattr(person, member) or "") if person else ""
-        self.problems.append(rows.problem(line, 0, self._headers.get(member, ""), code, member, value))
+        value = "" if person is None or member.startswith(PREFIX) else str(getattr(person, member) or "")
+        column = self._headers.get(member, "")
+        self.problems.append(rows.problem(line, 0, column, code, rows.mask(member, value)))
         self.tally.refused += 1
 
 
@@ -160,10 +194,10 @@ def _check_privileges(stored: StoredUser, email: str | None, role: str | None) -
         raise Refusal("address_unconfirmed", "role")
 
 
-def _new_user(person: PersonRow, unit: UUID | None) -> NewUser:
+def _new_user(person: PersonRow, unit: UUID | None, custom: CheckedValues) -> NewUser:
     if person.email is None or person.name is None:
         raise Refusal("required", "email" if person.email is None else "name")
     members = {name: value for name in _PROFILE if (value := getattr(person, name)) is not None}
     if person.role:
         members["role"] = person.role
-    return NewUser(email=person.email, business_unit_id=unit, **members)
+    return NewUser(email=person.email, business_unit_id=unit, custom_fields=custom or UNSET, **members)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from trilha.core.errors import invalid
+from trilha.people.custom_fields.values import PREFIX
 from trilha.people.users.words import search_text
 
 # Headers that HR systems use for each member: lower case, without accents or punctuation.
@@ -64,6 +65,8 @@ _WHOSE = {
 }
 # Only this many characters of a header are read; all known headers are shorter.
 _LONGEST_HEADER = 200
+# A header `custom_fields.KEY` means the custom field with this key.
+_CUSTOM_FIELD = re.compile(rf"{re.escape(PREFIX)}[^\s.]{{1,40}}", re.IGNORECASE)
 _MEMBERS = {name: member for member, names in NAMES.items() for name in names}
 
 
@@ -75,10 +78,14 @@ def guess(headers: Sequence[str]) -> dict[str, str]:
     mapping: dict[str, str] = {}
     for normalize_header in (_exactly, _without_whose):
         for header in headers:
-            member = _MEMBERS.get(normalize_header(header))
+            member = _name_of_custom_field(header) or _MEMBERS.get(normalize_header(header))
             if member and member not in mapping.values() and header not in mapping:
                 mapping[header] = member
     return mapping
+
+
+def _name_of_custom_field(header: str) -> str | None:
+    return header.lower() if _CUSTOM_FIELD.fullmatch(header) else None
 
 
 def _exactly(header: str) -> str:
@@ -96,7 +103,7 @@ def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:
     for header, member in mapped.items():
         if header not in headers:
             raise invalid("mapping", "unknown_header")
-        if member not in NAMES:
+        if member not in NAMES and not _name_of_custom_field(member):
             raise invalid("mapping", "invalid_value")
     if len(set(mapped.values())) < len(mapped):
         raise invalid("mapping", "invalid_value")

@@ -1,7 +1,7 @@
 """The worker's jobs for imports: running batches, removing files, and removing old reports."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -15,6 +15,8 @@ from trilha.core.errors import ApiError
 from trilha.core.file_store import FileStore
 from trilha.core.jobs import Job, TenantJob, oldest
 from trilha.core.passwords import HashedPassword, hash_password
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields.schema import CustomField
 from trilha.people.people_import import actions, queries, rows
 from trilha.people.people_import.files import ImportFiles, explain_missing, remove_from_folder
 from trilha.people.people_import.schema import CheckedRow, RunningImport
@@ -55,13 +57,14 @@ async def run_next(
     """
     async with database.transaction(tenant_id) as tx:
         first = await queries.claim(tx, import_id)
+        fields = {field.key: field for field in await custom_fields.list_fields(tx)} if first else {}
     if first is None:
         return 0
     done = 0
     if first.state in ("WAITING", "RUNNING"):
         try:
             raw = await files.read(first.path)
-            checked = await asyncio.to_thread(_check, first, raw, civil_date(database.clock()))
+            checked = await asyncio.to_thread(_check, first, raw, civil_date(database.clock()), fields)
         except (FileNotFoundError, ApiError) as error:
             failure = error.message if isinstance(error, ApiError) else explain_missing(first.path)
             async with database.transaction(tenant_id, actor=_actor(first)) as tx:
@@ -72,9 +75,11 @@ async def run_next(
     return done
 
 
-def _check(running: RunningImport, raw: bytes, today: date) -> list[CheckedRow]:
+def _check(
+    running: RunningImport, raw: bytes, today: date, fields: Mapping[str, CustomField]
+) -> list[CheckedRow]:
     """Checks every row of the file, with rules as of this day."""
-    return rows.check_all(read(raw, convert(running.dialect, Dialect)), running.mapping, today)
+    return rows.check_all(read(raw, convert(running.dialect, Dialect)), running.mapping, today, fields)
 
 
 async def _run(

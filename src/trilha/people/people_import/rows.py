@@ -7,6 +7,10 @@ from typing import Any
 
 from trilha.core.errors import CODES, Invalid, Problem
 from trilha.core.web.parsing import convert
+from trilha.people.custom_fields import values as custom_values
+from trilha.people.custom_fields.schema import CustomField
+from trilha.people.custom_fields.values import PREFIX
+from trilha.people.people_import import cells
 from trilha.people.people_import.schema import CheckedRow, PersonRow, RowProblem
 from trilha.people.people_import.sheet import Row, Sheet
 from trilha.people.users.words import search_text
@@ -17,6 +21,7 @@ MESSAGES = {
     "too_many_cells": "The line has more cells than the header.",
     "ambiguous_employee_number": "Several people have this employee number.",
     "employee_number_of_another": "The employee number belongs to a person with a different e-mail address.",
+    "invalid_number": "This is not a number.",
     "ambiguous_business_unit": "Several business units have this name. Use the unit's code.",
 }
 _ROLES = {
@@ -25,18 +30,19 @@ _ROLES = {
     **dict.fromkeys(("instrutor", "instrutora", "instructor", "professor", "professora"), "instrutor"),
     **dict.fromkeys(("admin", "administrador", "administradora", "administrator"), "admin"),
 }
-_YES = {"sim", "s", "yes", "y", "true", "verdadeiro", "1", "x"}
-_NO = {"nao", "n", "no", "false", "falso", "0", "-"}
 _CNH = {"cnh_number": "numero", "cnh_category": "categoria", "cnh_expiry": "validade", "cnh_ear": "ear"}
 _MEMBER_OF_PATH = {f"cnh.{name}": member for member, name in _CNH.items()} | {"cnh": "cnh_number"}
-_DAY_FIRST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
 _SECRET = {"cpf", "phone", "birth_date", "cnh_number", "cnh_expiry", "password"}
 _UNIQUE = ("email", "cpf", "employee_number")
 _MAX_DISPLAY_LENGTH = 60
 
 
-def check_all(sheet: Sheet, mapping: Mapping[str, str], today: date) -> list[CheckedRow]:
-    """Parses every row. If two rows are about the same person, only the first is accepted."""
+def check_all(
+    sheet: Sheet, mapping: Mapping[str, str], today: date, fields: Mapping[str, CustomField]
+) -> list[CheckedRow]:
+    """Parses every row. If two rows are about the same person, only the first is accepted. `fields` are the
+    company's custom fields by key.
+    """
     columns = {member: (sheet.headers.index(header), header) for header, member in mapping.items()}
     seen: set[tuple[str, str]] = set()
     checked = []
@@ -47,11 +53,11 @@ def check_all(sheet: Sheet, mapping: Mapping[str, str], today: date) -> list[Che
             for member, (place, _) in columns.items()
             if place < len(row.cells) and row.cells[place].strip()
         }
-        checked_row = _check(row, values, headers, len(sheet.headers), today)
+        checked_row = _check(row, values, headers, len(sheet.headers), today, fields)
         keys = _keys(checked_row.person) if checked_row.person else []
         if duplicate_keys := [name for name, value in keys if (name, value) in seen]:
             name = duplicate_keys[0]
-            duplicate = problem(row.line, 0, headers[name], "duplicate_row", name, values[name])
+            duplicate = problem(row.line, 0, headers[name], "duplicate_row", mask(name, values[name]))
             checked_row = CheckedRow(row.line, None, [duplicate])
         else:
             seen.update(keys)
@@ -64,37 +70,65 @@ def _keys(person: PersonRow) -> list[tuple[str, str]]:
 
 
 def _check(
-    row: Row, values: Mapping[str, str], headers: Mapping[str, str], width: int, today: date
+    row: Row,
+    values: Mapping[str, str],
+    headers: Mapping[str, str],
+    width: int,
+    today: date,
+    fields: Mapping[str, CustomField],
 ) -> CheckedRow:
     if any(cell.strip() for cell in row.cells[width:]):
         return CheckedRow(row.line, None, [problem(row.line, 0, "", "too_many_cells")])
+    errors: list[Problem] = []
+    person = custom = None
     try:
         person = convert(PersonRow, _members(values), today)
     except Invalid as error:
-        return CheckedRow(row.line, None, list(_problems(row.line, error.detail, values, headers)))
+        errors += error.detail
+    try:
+        custom = custom_values.check(_custom_members(values, fields), fields)
+    except Invalid as error:
+        errors += error.detail
+    if person is None or custom is None:
+        return CheckedRow(row.line, None, list(_problems(row.line, errors, values, headers, fields)))
     if person.email is None and person.employee_number is None:
         member = "email" if "email" in headers else "employee_number"
         return CheckedRow(row.line, None, [problem(row.line, 0, headers.get(member, ""), "required")])
-    return CheckedRow(row.line, person)
+    return CheckedRow(row.line, person, custom_fields=custom)
 
 
 def _problems(
-    line: int, errors: Sequence[Problem], values: Mapping[str, str], headers: Mapping[str, str]
+    line: int,
+    errors: Sequence[Problem],
+    values: Mapping[str, str],
+    headers: Mapping[str, str],
+    fields: Mapping[str, CustomField],
 ) -> Iterator[RowProblem]:
     for number, error in enumerate(errors):
         member = _MEMBER_OF_PATH.get(error.field, error.field)
-        yield problem(line, number, headers.get(member, ""), error.code, member, values.get(member, ""))
+        code = "invalid_number" if _is_of_number(member, error.code, fields) else error.code
+        value = mask(member, values.get(member, ""), fields)
+        yield problem(line, number, headers.get(member, ""), code, value)
 
 
-def problem(line: int, number: int, column: str, code: str, member: str = "", value: str = "") -> RowProblem:
-    message = MESSAGES.get(code) or CODES[code].message
-    return RowProblem(line, number, column, code, message, mask(member, value))
+def _is_of_number(member: str, code: str, fields: Mapping[str, CustomField]) -> bool:
+    """Returns whether a cell of a number has other text."""
+    return code == "invalid_type" and member.removeprefix(PREFIX) in fields and member.startswith(PREFIX)
 
 
-def mask(member: str, value: str) -> str:
-    """Hides documents and passwords for a report. Long digits are hidden in every column, because a value may
-    be in the wrong one.
+def problem(line: int, number: int, column: str, code: str, value: str = "") -> RowProblem:
+    """Builds a problem of a line. `value` must be masked."""
+    return RowProblem(line, number, column, code, MESSAGES.get(code) or CODES[code].message, value)
+
+
+def mask(member: str, value: str, fields: Mapping[str, CustomField] | None = None) -> str:
+    """Hides documents, passwords and personal custom fields for a report. Long digits are hidden in every
+    column, because a value may be in the wrong one.
     """
+    if member.startswith(PREFIX):
+        field = (fields or {}).get(member.removeprefix(PREFIX))
+        if field is None or field.personal:  # An unknown field may be a misspelled personal one.
+            return custom_values.MASK if value else ""
     if member == "password":
         return "*" * 8 if value else ""
     if member in _SECRET:
@@ -105,40 +139,32 @@ def mask(member: str, value: str) -> str:
     return value if len(value) <= _MAX_DISPLAY_LENGTH else value[: _MAX_DISPLAY_LENGTH - 1] + "…"
 
 
+def _custom_members(values: Mapping[str, str], fields: Mapping[str, CustomField]) -> dict[str, Any]:
+    """Converts the cells of custom fields to their values by key."""
+    texts = {name.removeprefix(PREFIX): text for name, text in values.items() if name.startswith(PREFIX)}
+    return cells.custom_values(texts, fields)
+
+
 def _members(values: Mapping[str, str]) -> dict[str, Any]:
     """Converts cells to the members of PersonRow."""
-    raw: dict[str, Any] = {name: value for name, value in values.items() if name not in _CNH}
+    raw: dict[str, Any] = {
+        name: value for name, value in values.items() if name not in _CNH and not name.startswith(PREFIX)
+    }
     if role := raw.get("role"):
         raw["role"] = _ROLES.get(search_text(role), role)
     if cpf := raw.get("cpf"):
-        raw["cpf"] = _with_zeros(cpf)
+        raw["cpf"] = cells.with_zeros(cpf)
     for name in ("birth_date", "hire_date"):
         if day := raw.get(name):
-            raw[name] = _iso_date(day)
+            raw[name] = cells.iso_date(day)
     cnh: dict[str, Any] = {inner: values[name] for name, inner in _CNH.items() if name in values}
     # An EAR cell alone says nothing: the person has no license.
     if set(cnh) - {"ear"}:
         if "numero" in cnh:
-            cnh["numero"] = _with_zeros(re.sub(r"[ .-]", "", cnh["numero"]))
+            cnh["numero"] = cells.with_zeros(re.sub(r"[ .-]", "", cnh["numero"]))
         if "categoria" in cnh:
             cnh["categoria"] = cnh["categoria"].upper()
         if "validade" in cnh:
-            cnh["validade"] = _iso_date(cnh["validade"])
-        raw["cnh"] = cnh | {"ear": _yes_or_no(cnh.get("ear", ""))}
+            cnh["validade"] = cells.iso_date(cnh["validade"])
+        raw["cnh"] = cnh | {"ear": cells.yes_or_no(cnh.get("ear", ""))}
     return raw
-
-
-def _with_zeros(digits: str) -> str:
-    """Restores leading zeros, which spreadsheets remove from documents because they read them as numbers."""
-    return digits.zfill(11) if digits.isdecimal() and 8 < len(digits) < 11 else digits
-
-
-def _iso_date(text: str) -> str:
-    """Converts 31/12/1990 to 1990-12-31. Other text is returned as it is; validation refuses it later."""
-    match = _DAY_FIRST.fullmatch(text)
-    return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else text.partition(" ")[0]
-
-
-def _yes_or_no(text: str) -> bool | str:
-    word = search_text(text)
-    return True if word in _YES else False if not word or word in _NO else text

@@ -61,11 +61,14 @@ class RowProblem(Struct, frozen=True):
 
 
 class CheckedRow(Struct, frozen=True):
-    """A row after all checks that need no database. `person` is None if there are problems."""
+    """A row after all checks that need no database. `person` is None if there are problems.
+    `custom_fields` has the values of its columns that are not empty.
+    """
 
     line: int
     person: PersonRow | None
     problems: Sequence[RowProblem] = ()
+    custom_fields: Mapping[str, Any] = {}
 
 
 class Draft(Struct, frozen=True):

@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict, Forbidden
 from trilha.core.passwords import HashedPassword
 from trilha.core.types import Email, Timestamp
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields import values as custom_values
+from trilha.people.custom_fields.schema import CustomField
+from trilha.people.custom_fields.values import CheckedValues
 from trilha.people.users import queries, sealing
 from trilha.people.users.documents import cpf_fingerprint
 from trilha.people.users.schema import NewUser, Role, Status, User, UserPatch
@@ -25,6 +29,7 @@ from trilha.platform.events.catalogue import (
 from trilha.platform.events.outbox import emit
 from trilha.platform.mail import daily_limits, outbox
 from trilha.platform.mail.catalogue import EmailChanged, NewAddress
+from trilha.platform.tenants.quotas import actions as quotas
 
 _INTEGRATIONS = ("api_key", "access_token", "scim_token")
 # Members that are stored unchanged; documents are stored masked and encrypted.
@@ -38,9 +43,10 @@ async def create(
     invitation, unless `invited` is False because they sign in another way.
 
     `role` replaces that of `new`, and may be admin: only the operator and administrators may pass it. Raises
-    Conflict (email_exists, cpf_exists) or Invalid (unknown_business_unit).
+    Conflict (email_exists, cpf_exists), Invalid (unknown_business_unit) or BusinessRule (quota_exceeded).
     """
-    values = _row(tx, new, password) | ({"role": role} if role else {})
+    fields = await custom_fields.load_fields(tx, new.custom_fields or {})
+    values = _row(tx, new, password, fields) | ({"role": role} if role else {})
     values["invitation_due"] = values["invitation_due"] and invited
     user = await queries.insert(tx, values)
     while user is None:
@@ -49,6 +55,7 @@ async def create(
         await queries.check_cpf_is_free(tx, values["cpf_fingerprint"])
         # The previous owner of the address or the CPF has changed it meanwhile, so we try again.
         user = await queries.insert(tx, values)
+    await quotas.check_people(tx)
     await emit(tx, UserCreated(user_id=user.id, role=user.role, status=user.status))
     return user
 
@@ -74,12 +81,18 @@ async def create_many(tx: Tx, people: Sequence[NewPerson]) -> list[User]:
 async def insert_many(tx: Tx, people: Sequence[NewPerson], *, invite: bool = True) -> list[User]:
     """Like `create_many`, without the events. With `invite`, users without a password get an invitation."""
     overrides = {} if invite else {"invitation_due": False}
+    fields = await custom_fields.load_fields(
+        tx, {key: None for each in people for key in each.user.custom_fields or {}}
+    )
     return await queries.insert_many(
-        tx, [_row(tx, person.user, person.password) | overrides for person in people]
+        tx, [_row(tx, person.user, person.password, fields) | overrides for person in people]
     )
 
 
-def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any]:
+def _row(
+    tx: Tx, new: NewUser, password: HashedPassword | None, fields: Mapping[str, CustomField]
+) -> dict[str, Any]:
+    """Raises Invalid for a wrong custom field."""
     user_id = uuid4()
     values: dict[str, Any] = {
         "id": user_id,
@@ -96,7 +109,9 @@ def _row(tx: Tx, new: NewUser, password: HashedPassword | None) -> dict[str, Any
     }
     for name in sealing.DOCUMENTS:
         values |= sealing.columns(tx, user_id, name, getattr(new, name))
-    return values
+    checked = custom_values.check(new.custom_fields or {}, fields)
+    values["custom_fields_sealed"] = None
+    return values | custom_values.build_columns(tx, user_id, {}, None, checked)
 
 
 async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
@@ -106,19 +121,28 @@ async def update(tx: Tx, user_id: UUID, patch: UserPatch) -> User:
     Forbidden (privileged_user).
     """
     user = await queries.get_for_update(tx, user_id)
-    with_documents = any(getattr(patch, name) is not UNSET for name in sealing.DOCUMENTS)
+    patch = await check_custom_fields(tx, patch)
+    with_documents = any(getattr(patch, name) is not UNSET for name in (*sealing.DOCUMENTS, "custom_fields"))
     sealed = await queries.get_sealed_documents(tx, user_id) if with_documents else {}
     return await apply(tx, user, sealed, patch)
 
 
+async def check_custom_fields(tx: Tx, patch: UserPatch) -> UserPatch:
+    """Returns the patch with checked custom fields, as `apply` needs it. Raises Invalid."""
+    if patch.custom_fields is UNSET:
+        return patch
+    fields = await custom_fields.load_fields(tx, patch.custom_fields)
+    return structs.replace(patch, custom_fields=custom_values.check(patch.custom_fields, fields))
+
+
 async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch) -> User:
-    """Like `update`, for a locked user whose sealed documents are already loaded."""
+    """Like `update`, for a locked user whose sealed documents are already loaded, and with checked custom
+    fields.
+    """
     changed = list_changed_members(tx, user, sealed, patch)
     if not changed:
         return user
-    values: dict[str, Any] = {}
-    for name in changed:
-        values |= columns(tx, user.id, name, getattr(patch, name))
+    values = columns(tx, user, sealed, patch, changed)
     if "email" in changed:
         check_address_may_change(user)
         await leave_addresses(tx, [user.id])
@@ -127,8 +151,22 @@ async def apply(tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: U
     return user
 
 
-def columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
-    """Returns the columns in which a member is stored."""
+def columns(
+    tx: Tx, user: User, sealed: Mapping[str, bytes | None], patch: UserPatch, changed: Sequence[str]
+) -> dict[str, Any]:
+    """Returns the columns in which the changed members are stored."""
+    values: dict[str, Any] = {}
+    for name in changed:
+        value = getattr(patch, name)
+        if isinstance(value, CheckedValues):
+            before = user.custom_fields, sealed.get(name)
+            values |= custom_values.build_columns(tx, user.id, *before, value)
+        else:
+            values |= _list_columns(tx, user.id, name, value)
+    return values
+
+
+def _list_columns(tx: Tx, user_id: UUID, name: str, value: Any) -> dict[str, Any]:
     if name == "email":
         return {"email": value, "email_changed_at": tx.now, "address_unconfirmed": True}
     return sealing.columns(tx, user_id, name, value) if name in sealing.DOCUMENTS else {name: value}
@@ -182,15 +220,15 @@ def list_changed_members(
 ) -> list[str]:
     """Returns the members of the patch that differ from the stored values."""
     names = [name for name in patch.__struct_fields__ if getattr(patch, name) is not UNSET]
-    return [
-        name
-        for name in names
-        if (
-            not sealing.is_same(tx, user.id, name, sealed[name], getattr(patch, name))
-            if name in sealing.DOCUMENTS
-            else getattr(patch, name) != getattr(user, name)
-        )
-    ]
+    return [name for name in names if _is_changed(tx, user, sealed, name, getattr(patch, name))]
+
+
+def _is_changed(tx: Tx, user: User, sealed: Mapping[str, bytes | None], name: str, value: Any) -> bool:
+    if name in sealing.DOCUMENTS:
+        return not sealing.is_same(tx, user.id, name, sealed[name], value)
+    if isinstance(value, CheckedValues):
+        return custom_values.is_changed(tx, user.id, user.custom_fields, sealed.get(name), value)
+    return bool(value != getattr(user, name))
 
 
 async def suspend(tx: Tx, user_id: UUID) -> None:
@@ -201,8 +239,9 @@ async def suspend(tx: Tx, user_id: UUID) -> None:
 
 
 async def reactivate(tx: Tx, user_id: UUID) -> None:
-    """Ends a suspension. Raises NotFound or Conflict (user_inactive)."""
+    """Ends a suspension. Raises NotFound, Conflict (user_inactive) or BusinessRule (quota_exceeded)."""
     if await _change_status(tx, user_id, "SUSPENDED", "ACTIVE"):
+        await quotas.check_people(tx)
         await emit(tx, UserReactivated(user_id=user_id))
 
 
@@ -241,11 +280,16 @@ async def erase(tx: Tx, user_id: UUID) -> None:
 
 
 async def activate(tx: Tx, user_id: UUID) -> User:
-    """Reactivates a person who had left. Raises NotFound or Conflict (user_suspended)."""
+    """Reactivates a person who had left. Raises NotFound, Conflict (user_suspended) or BusinessRule
+    (quota_exceeded).
+    """
     user = await queries.get_for_update(tx, user_id)
     if user.status == "SUSPENDED":
         raise Conflict("user_suspended")
-    return await _set(tx, user_id, "status", "ACTIVE")
+    activated = await _set(tx, user_id, "status", "ACTIVE")
+    if user.status != "ACTIVE":
+        await quotas.check_people(tx)
+    return activated
 
 
 async def change_role(tx: Tx, user_id: UUID, role: Role) -> User:

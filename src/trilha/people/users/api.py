@@ -45,7 +45,14 @@ async def _password(data: NewUser, caller: Caller) -> HashedPassword:
     "/users",
     scope=Scope.USERS_WRITE,
     status=201,
-    errors=["email_exists", "cpf_exists", "role_not_allowed", "unknown_business_unit"],
+    errors=[
+        "email_exists",
+        "cpf_exists",
+        "role_not_allowed",
+        "unknown_business_unit",
+        "unknown_custom_field",
+        "quota_exceeded",
+    ],
     details={"cpf_exists": _EXISTING},
     prepare=_password,
 )
@@ -102,6 +109,7 @@ async def get_user(tx: Tx, user_id: UUID, query: ItemQuery) -> Envelope[User]:
         "email_exists",
         "cpf_exists",
         "unknown_business_unit",
+        "unknown_custom_field",
         "privileged_user",
     ],
     details={"cpf_exists": _EXISTING},
@@ -128,7 +136,7 @@ async def suspend_user(tx: Tx, user_id: UUID) -> None:
     "/users/{user_id}/reactivate",
     scope=Scope.USERS_WRITE,
     status=204,
-    errors=["user_not_found", "user_inactive"],
+    errors=["user_not_found", "user_inactive", "quota_exceeded"],
 )
 async def reactivate_user(tx: Tx, user_id: UUID) -> None:
     """End a user's suspension. The user can sign in again."""

@@ -13,6 +13,9 @@ from trilha.core.database import Tx
 from trilha.core.errors import CODES, ApiError, Conflict, Invalid, invalid
 from trilha.core.passwords import HashedPassword
 from trilha.core.web.parsing import convert_json
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields import values as custom_values
+from trilha.people.custom_fields.schema import CustomField
 from trilha.people.users import actions, bulk_queries, queries, sealing
 from trilha.people.users.actions import NewPerson
 from trilha.people.users.bulk_schema import BulkUser, BulkUserError, BulkUsersResult
@@ -21,6 +24,7 @@ from trilha.people.users.schema import NewUser, StoredUser, User, UserPatch
 from trilha.platform.events.catalogue import UserCreated, UserUpdated
 from trilha.platform.events.event import Event
 from trilha.platform.events.outbox import emit
+from trilha.platform.tenants.quotas import actions as quotas
 
 _TOGETHER = 50  # items processed before other requests get a turn
 _TRIES = 3
@@ -65,6 +69,7 @@ class _Bulk:
         self._by_number: dict[str, list[StoredUser]] = defaultdict(list)
         self._cpf_owners: dict[bytes, UUID] = {}
         self._units: set[UUID] = set()
+        self._fields: Mapping[str, CustomField] = {}
         # Users and unique values (address, number, CPF) of earlier items.
         self._taken: set[object] = set()
         self._new: dict[int, NewPerson] = {}
@@ -114,6 +119,9 @@ class _Bulk:
         fingerprints = [cpf_fingerprint(self._tx, item.cpf) for item in items if item.cpf]
         if fingerprints:
             self._cpf_owners = await bulk_queries.owners_of_cpfs(self._tx, fingerprints)
+        self._fields = await custom_fields.load_fields(
+            self._tx, {key: None for item in items if item.custom_fields for key in item.custom_fields}
+        )
         if units := {item.business_unit_id for item in items if item.business_unit_id}:
             self._units = await bulk_queries.lock_units(self._tx, list(units))
 
@@ -123,6 +131,9 @@ class _Bulk:
         self._check_cpf(item, stored)
         if item.business_unit_id and item.business_unit_id not in self._units:
             raise invalid("business_unit_id", "unknown_business_unit")
+        if item.custom_fields is not UNSET:
+            checked = custom_values.check(item.custom_fields, self._fields)
+            item = structs.replace(item, custom_fields=checked)
         if stored is None:
             self._new[index] = NewPerson(_new_user(item), self._passwords.get(index))
         else:
@@ -175,11 +186,9 @@ class _Bulk:
 
     def _change(self, stored: StoredUser, item: BulkUser) -> _Change | None:
         patch = UserPatch(**{name: getattr(item, name) for name in _PATCHED_MEMBERS})
-        sealed = {name: getattr(stored, f"{name}_sealed") for name in sealing.DOCUMENTS}
+        sealed = {name: getattr(stored, f"{name}_sealed") for name in (*sealing.DOCUMENTS, "custom_fields")}
         changed = actions.list_changed_members(self._tx, stored, sealed, patch)
-        columns: dict[str, Any] = {}
-        for name in changed:
-            columns |= actions.columns(self._tx, stored.id, name, getattr(patch, name))
+        columns = actions.columns(self._tx, stored, sealed, patch, changed)
         return _Change(stored, changed, columns) if changed else None
 
     async def _update(self) -> list[Event]:
@@ -202,6 +211,7 @@ class _Bulk:
         ]
 
     async def _create(self) -> list[Event]:
+        await self._refuse_overflow()
         created = await actions.insert_many(self._tx, list(self._new.values()), invite=self._invite)
         by_email = {user.email: user for user in created}
         for index, person in list(self._new.items()):
@@ -212,6 +222,14 @@ class _Bulk:
                 taken = await queries.has_email(self._tx, person.user.email)
                 self._refuse(index, Conflict("email_exists" if taken else "cpf_exists"))
         return [UserCreated(user_id=user.id, role=user.role, status=user.status) for user in created]
+
+    async def _refuse_overflow(self) -> None:
+        """Refuses the last new users if the company's plan has no room for all."""
+        overflow = await quotas.find_overflow(self._tx, len(self._new)) if self._new else None
+        if overflow is not None:
+            for index in list(self._new)[overflow[0] :]:
+                del self._new[index]
+                self._refuse(index, overflow[1])
 
     def _refuse(self, index: int, error: ApiError) -> None:
         detail = UNSET if isinstance(error, Invalid) else error.detail or UNSET

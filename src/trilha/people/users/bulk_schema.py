@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem, problem
 from trilha.core.types import Email, Name
+from trilha.people.custom_fields.schema import NewValues
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, Cpf, Phone
 from trilha.people.users.schema import (
@@ -45,6 +46,7 @@ class BulkUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_title: JobTitle | None | UnsetType = UNSET
     business_unit_id: UUID | None | UnsetType = UNSET
     hire_date: HireDate | None | UnsetType = UNSET
+    custom_fields: NewValues | UnsetType = UNSET
     cpf: Cpf | None | UnsetType = UNSET
     phone: Phone | None | UnsetType = UNSET
     birth_date: BirthDate | None | UnsetType = UNSET

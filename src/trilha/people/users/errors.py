@@ -19,7 +19,7 @@ register(
     codes(
         "authorization_error",
         403,
-        privileged_user="Change the address of instructors, managers and administrators in the panel.",
+        privileged_user="Integrations may not do this to instructors, managers and administrators.",
     ),
     codes("not_found", 404, user_not_found="There is no such user."),
     codes(

@@ -98,6 +98,12 @@ async def _build_word_conditions(tx: Tx, query: UserQuery, reach: None) -> Condi
     return [structs.replace(first, order=words.order_by_name(terms)), *others]
 
 
+async def _build_field_condition(tx: Tx, query: PeopleQuery, reach: Reach) -> Conditions:
+    key, _, value = (query.custom or "").partition(":")
+    where = "row.custom_fields @> jsonb_build_object(CAST(:field_key AS text), CAST(:field_value AS text))"
+    return [Condition(where=where, leads=_NEWEST, params={"field_key": key, "field_value": value})]
+
+
 async def _build_license_condition(tx: Tx, query: PeopleQuery, reach: Reach) -> Conditions:
     """Selects active people with an expired driver's license who take a course that requires one, within
     reach.
@@ -150,6 +156,7 @@ PEOPLE = List(
         "group": in_group("id"),
         "unit": in_unit("id"),
         "licence_expired": _build_license_condition,
+        "custom": _build_field_condition,
         "without_unit": Condition(where="row.business_unit_id IS NULL", leads=_NEWEST),
         "role": _equal("role", *_NEWEST, ids=True),
         "status": _equal("status", *_NEWEST, ids=True),

@@ -9,7 +9,7 @@ import asyncpg
 from trilha.core.database import Tx, columns_of, violates
 from trilha.core.errors import Conflict, NotFound, invalid
 from trilha.people.users.documents import Cpf, cpf_fingerprint
-from trilha.people.users.schema import Profile, Status, User
+from trilha.people.users.schema import PersonWithFields, Profile, Status, User
 from trilha.platform.mail.schema import Recipient
 
 _COLUMNS = columns_of(User)
@@ -63,7 +63,8 @@ TYPES = {
     "address_unconfirmed": "boolean",
     "cpf_fingerprint": "bytea",
     "cnh": "jsonb",
-    **{f"{name}_sealed": "bytea" for name in ("cpf", "phone", "birth_date", "cnh")},
+    "custom_fields": "jsonb",
+    **{f"{name}_sealed": "bytea" for name in ("cpf", "phone", "birth_date", "cnh", "custom_fields")},
 }
 
 
@@ -162,6 +163,7 @@ async def erase(tx: Tx, user_id: UUID) -> bool:
             UPDATE users
             SET email = id || '@erased.invalid', name = '[erased]', department = NULL, job_title = NULL,
                 business_unit_id = NULL, employee_number = NULL, hire_date = NULL, last_login_at = NULL,
+                custom_fields = '{}', custom_fields_sealed = NULL,
                 password_hash = NULL,
                 must_change_password = false, cpf = NULL, cpf_sealed = NULL, phone = NULL,
                 phone_sealed = NULL, birth_date = NULL, birth_date_sealed = NULL, cnh = NULL,
@@ -213,15 +215,30 @@ async def find_by_email(tx: Tx, email: str) -> User | None:
 
 
 async def get_sealed_documents(tx: Tx, user_id: UUID) -> Mapping[str, bytes | None]:
-    """Returns a user's sealed documents by member name."""
+    """Returns a user's sealed documents and custom fields by member name."""
     (row,) = await tx.rows(
         """
-        SELECT cpf_sealed AS cpf, phone_sealed AS phone, birth_date_sealed AS birth_date, cnh_sealed AS cnh
+        SELECT cpf_sealed AS cpf, phone_sealed AS phone, birth_date_sealed AS birth_date, cnh_sealed AS cnh,
+               custom_fields_sealed AS custom_fields
         FROM users WHERE tenant_id = :tenant AND id = :user_id
         """,
         user_id=user_id,
     )
     return dict(row)
+
+
+async def lock_people_with_field(tx: Tx, key: str, limit: int) -> list[PersonWithFields]:
+    """Locks the next people that have a value of this custom field."""
+    return await tx.list(
+        PersonWithFields,
+        """
+        SELECT id, custom_fields, custom_fields_sealed FROM users
+        WHERE tenant_id = :tenant AND erased_at IS NULL AND custom_fields ? :key
+        ORDER BY id LIMIT :limit FOR UPDATE
+        """,
+        key=key,
+        limit=limit,
+    )
 
 
 async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) -> bool:
@@ -357,10 +374,14 @@ async def mark_cpf(tx: Tx, user_id: UUID, fingerprint: bytes) -> None:
     )
 
 
-async def add_xp(tx: Tx, user_id: UUID, points: int) -> None:
-    """Adds experience points."""
-    await tx.execute(
-        "UPDATE users SET xp = xp + :points, updated_at = :now WHERE tenant_id = :tenant AND id = :user_id",
+async def add_xp(tx: Tx, user_id: UUID, points: int) -> int:
+    """Adds experience points to an existing user; returns how many the user has now."""
+    xp: int = await tx.value(
+        """
+        UPDATE users SET xp = xp + :points, updated_at = :now
+        WHERE tenant_id = :tenant AND id = :user_id RETURNING xp
+        """,
         user_id=user_id,
         points=points,
     )
+    return xp

@@ -8,8 +8,10 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.errors import Problem
+from trilha.core.moments import IsoDay
 from trilha.core.types import STORABLE, Choice, Email, InvalidValue, Line, Name, SearchWords, Text, Timestamp
 from trilha.core.web.pagination import ListQuery, SyncQuery
+from trilha.people.custom_fields.schema import NewValues, Values
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 
@@ -33,22 +35,11 @@ class EmployeeNumber(Line, example="A1042"):
     __slots__ = ()
 
 
-class HireDate(Text):
+class HireDate(IsoDay):
     """The first day at the company, YYYY-MM-DD."""
 
     __slots__ = ()
     schema = {"type": "string", "format": "date", "examples": ["2021-03-01"]}
-    codes = ("invalid_date",)
-
-    @classmethod
-    def normalise(cls, text: str) -> str:
-        try:
-            day = date.fromisoformat(text)
-        except ValueError:
-            raise InvalidValue("invalid_date") from None
-        if day.isoformat() != text or not 1900 <= day.year < 2200:
-            raise InvalidValue("invalid_date")
-        return text
 
 
 class NewRole(Text):
@@ -86,6 +77,7 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     business_unit_id: UUID | None = None
     employee_number: EmployeeNumber | None = None
     hire_date: HireDate | None = None
+    custom_fields: NewValues | UnsetType = UNSET
     cpf: Cpf | None = None
     phone: Phone | None = None
     birth_date: BirthDate | None = None
@@ -109,6 +101,7 @@ class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     business_unit_id: UUID | None | UnsetType = UNSET
     employee_number: EmployeeNumber | None | UnsetType = UNSET
     hire_date: HireDate | None | UnsetType = UNSET
+    custom_fields: NewValues | UnsetType = UNSET
     cpf: Cpf | None | UnsetType = UNSET
     phone: Phone | None | UnsetType = UNSET
     birth_date: BirthDate | None | UnsetType = UNSET
@@ -141,6 +134,7 @@ class User(Struct, frozen=True):
     business_unit_id: UUID | None
     employee_number: Annotated[str, Meta(examples=["A1042"])] | None
     hire_date: Annotated[str, Meta(examples=["2021-03-01"])] | None
+    custom_fields: Values
     cpf: Annotated[str, Meta(examples=["***.***.***-25"])] | None
     phone: Annotated[str, Meta(examples=["(**) *****-**21"])] | None
     birth_date: Annotated[str, Meta(examples=["****-**-**"])] | None
@@ -176,10 +170,19 @@ class StoredUser(User, frozen=True):
 
     address_unconfirmed: bool
 
+    custom_fields_sealed: bytes | None
     cpf_sealed: bytes | None
     phone_sealed: bytes | None
     birth_date_sealed: bytes | None
     cnh_sealed: bytes | None
+
+
+class PersonWithFields(Struct, frozen=True):
+    """A user's custom fields as they are stored."""
+
+    id: UUID
+    custom_fields: dict[str, Any]
+    custom_fields_sealed: bytes | None
 
 
 class UserQuery(SyncQuery, frozen=True, kw_only=True):
@@ -237,8 +240,9 @@ class PeopleQuery(ListQuery, frozen=True, kw_only=True):
     """Filters of the panel's list of people. A `sort` that begins with `-` is descending.
 
     `q` has beginnings of words of a name, an e-mail address or an employee number, all of which must match,
-    or a whole CPF. `unit` includes the units below it. `licence_expired` selects active people with an
-    expired driver's license who take a course that requires one.
+    or a whole CPF. `custom` is a custom field and its value, such as `shift:Noite`. `unit` includes the units
+    below it. `licence_expired` selects active people with an expired driver's license who take a course that
+    requires one.
     """
 
     q: Annotated[str, Meta(max_length=200)] | None = None
@@ -248,6 +252,7 @@ class PeopleQuery(ListQuery, frozen=True, kw_only=True):
     without_unit: bool = False
     licence_expired: bool = False
     group: UUID | None = None
+    custom: Annotated[str, Meta(max_length=250)] | None = None
     sort: Sort = "name"
 
 

@@ -65,6 +65,12 @@ async def record(
     await tx.execute(f"WITH {part} SELECT", **params)
 
 
+async def record_all(tx: Tx, records: Sequence[NewRecord]) -> None:
+    """Adds records as `record` does, in one statement. There is at least one."""
+    part, params = build_record_cte(tx, records)
+    await tx.execute(f"WITH {part} SELECT", **params)
+
+
 async def list_page(tx: Tx, query: AuditQuery) -> Page[AuditRecord]:
     """Lists records with names, newest first."""
     page = await fetch_page(tx, lists.RECORDS, query)

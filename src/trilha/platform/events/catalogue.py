@@ -89,6 +89,20 @@ class CourseArchived(CourseEvent, frozen=True, kw_only=True):
     type = "course.archived"
 
 
+class CourseRated(Event, frozen=True, kw_only=True):
+    """Sent when at least five more people's evaluations of a course are published. `rating_count` is how many
+    there are, and `nps` the net promoter score from -100 to 100. It names no person and no enrollment: the
+    answers are anonymous.
+    """
+
+    type = "course.rated"
+    target = "course_id"
+    audited = False
+    course_id: UUID
+    rating_count: Annotated[int, Meta(examples=[25])]
+    nps: Annotated[int, Meta(ge=-100, le=100, examples=[52])]
+
+
 class LearningPathEvent(Event, frozen=True, kw_only=True):
     target = "learning_path_id"
     learning_path_id: UUID
@@ -170,6 +184,67 @@ class EnrollmentCancelled(EnrollmentEvent, frozen=True, kw_only=True):
 
     type = "enrollment.cancelled"
     cancelled_at: Timestamp
+
+
+class EnrollmentRequested(Event, frozen=True, kw_only=True):
+    """Sent when a person asks to be enrolled in a course of the catalog, once for each request. `status` is
+    `WAITING`, or `APPROVED` if the course is open to everyone; `enrollment.created` is then sent too.
+    """
+
+    type = "enrollment.requested"
+    target = "request_id"
+    audited = False
+    request_id: UUID
+    user_id: UUID
+    course_id: UUID
+    status: Annotated[str, Meta(examples=["WAITING"])]
+
+
+class RequirementEvent(Event, frozen=True, kw_only=True):
+    """Either `course_id` or `learning_path_id` is set: what the requirement asks for."""
+
+    target = "requirement_id"
+    audited = False
+    requirement_id: UUID
+    user_id: UUID
+    course_id: UUID | None
+    learning_path_id: UUID | None
+
+
+class RequirementAssigned(RequirementEvent, frozen=True, kw_only=True):
+    """Sent when a requirement starts to apply to a person, even if they meet it already."""
+
+    type = "requirement.assigned"
+
+
+class RequirementSatisfied(RequirementEvent, frozen=True, kw_only=True):
+    """Sent when a person meets a requirement: once for each completion that does."""
+
+    type = "requirement.satisfied"
+
+
+class RequirementOverdue(RequirementEvent, frozen=True, kw_only=True):
+    """Sent when a due date passes without the person meeting the requirement, once for each due date."""
+
+    type = "requirement.overdue"
+
+
+class RequirementReleased(RequirementEvent, frozen=True, kw_only=True):
+    """Sent when a requirement stops applying to a person."""
+
+    type = "requirement.released"
+
+
+class ReminderSent(Event, frozen=True, kw_only=True):
+    """Sent when a person, `user_id`, is reminded of an enrollment, once for each kind and channel."""
+
+    type = "reminder.sent"
+    target = "enrollment_id"
+    audited = False
+    user_id: UUID
+    enrollment_id: UUID
+    kind: Annotated[str, Meta(examples=["due_7"])]
+    channel: Annotated[str, Meta(examples=["mail"])]
 
 
 class CertificateEvent(Event, frozen=True, kw_only=True):

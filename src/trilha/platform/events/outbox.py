@@ -18,8 +18,9 @@ _LAST = """
            AS sequence
 """
 _INSERT_MANY = f"""
-    INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
-    SELECT :tenant, event.id, event.type, event.data, :now, last.sequence + event.number
+    INSERT INTO events (tenant_id, id, type, data, created_at, sequence, request_id, traceparent)
+    SELECT :tenant, event.id, event.type, event.data, :now, last.sequence + event.number, :request_id,
+           :traceparent
     FROM ({_LAST}) AS last,
          ROWS FROM (unnest(:ids::uuid[], :types::text[]), jsonb_array_elements(:data::jsonb))
              WITH ORDINALITY AS event (id, type, data, number)
@@ -27,8 +28,9 @@ _INSERT_MANY = f"""
 """  # noqa: S608
 # Most calls emit one event. This statement avoids the arrays for many.
 _INSERT_ONE = f"""
-    INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed)
-    SELECT :tenant, :id, :type, :data, :now, last.sequence + 1, :relayed FROM ({_LAST}) AS last
+    INSERT INTO events (tenant_id, id, type, data, created_at, sequence, relayed, request_id, traceparent)
+    SELECT :tenant, :id, :type, :data, :now, last.sequence + 1, :relayed, :request_id, :traceparent
+    FROM ({_LAST}) AS last
     RETURNING tenant_id
 """  # noqa: S608
 
@@ -56,8 +58,9 @@ def build_emit_cte(tx: Tx, event: Event, changed: str) -> tuple[str, dict[str, A
     record_cte, params = audit.build_change_record_cte(tx, _record(event), changed)
     emitted = f"""
         emitted AS (
-            INSERT INTO events (tenant_id, id, type, data, created_at, sequence)
-            SELECT :tenant, :event_id, :event_type, :event, :now, next_event_sequence(:tenant, :now, id)
+            INSERT INTO events (tenant_id, id, type, data, created_at, sequence, request_id, traceparent)
+            SELECT :tenant, :event_id, :event_type, :event, :now, next_event_sequence(:tenant, :now, id),
+                   :request_id, :traceparent
             FROM {changed}
             RETURNING tenant_id)
         """  # noqa: S608

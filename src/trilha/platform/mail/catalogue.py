@@ -5,6 +5,7 @@ not contain them.
 """
 
 from typing import get_args
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -168,6 +169,43 @@ class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
     link: str
 
 
+class ReminderItem(Struct, frozen=True, kw_only=True):
+    """One thing that a person is reminded of, as a sentence in their language."""
+
+    kind: str
+    enrollment_id: UUID | None
+    request_id: UUID | None = None
+    sentence: str
+    due_at: Timestamp | None
+    text: str | None
+    link: str
+
+
+class Reminders(Message, frozen=True, kw_only=True, tag="reminders"):
+    """Sent for everything of which a person is reminded at one time. `own_subject` is the company's own."""
+
+    items: tuple[ReminderItem, ...]
+    own_subject: str | None = None
+
+
+class DigestPerson(Struct, frozen=True, kw_only=True):
+    """A person who is overdue, and the titles of what they lack."""
+
+    name: str
+    titles: tuple[str, ...]
+
+
+class ManagerDigest(Message, frozen=True, kw_only=True, tag="manager_digest"):
+    """Sent to managers once a week: how much of their people's mandatory training is overdue or due soon, and
+    the first people who are overdue.
+    """
+
+    overdue: int
+    due_soon: int
+    people: tuple[DigestPerson, ...]
+    link: str
+
+
 class DomainRecordMissing(Message, frozen=True, kw_only=True, tag="domain_record_missing"):
     """Sent when a domain's DNS record is missing. The verification ends at `expires_at`."""
 
@@ -225,6 +263,8 @@ AnyMessage = (
     | CertificateExpires
     | CertificateExpired
     | ReportSummary
+    | Reminders
+    | ManagerDigest
     | DomainRecordMissing
     | DomainVerificationEnded
     | SsoCertificatesChanged

@@ -34,8 +34,9 @@ async def insert(tx: Tx, messages: Sequence[NewMessage]) -> None:
     await tx.execute(
         """
         INSERT INTO mail_messages (tenant_id, id, kind, locale, to_email, subject, content, next_attempt_at,
-                                   user_id, created_at, updated_at)
-        SELECT :tenant, id, kind, locale, to_email, subject, content, :now, user_id, :now, :now
+                                   user_id, request_id, traceparent, created_at, updated_at)
+        SELECT :tenant, id, kind, locale, to_email, subject, content, :now, user_id, :request_id,
+               :traceparent, :now, :now
         FROM unnest(:ids::uuid[], :kinds::text[], :locales::text[], :emails::text[], :subjects::text[],
                     :contents::bytea[], :users::uuid[])
              AS message (id, kind, locale, to_email, subject, content, user_id)
@@ -81,7 +82,8 @@ async def claim(tx: Tx, limit: int, lease: timedelta) -> list[ClaimedMessage]:
             ORDER BY next_attempt_at, id LIMIT :limit FOR UPDATE SKIP LOCKED)
         UPDATE mail_messages AS m SET attempts = attempts + 1, next_attempt_at = :until, updated_at = :now
         FROM due WHERE m.tenant_id = :tenant AND m.id = due.id
-        RETURNING m.id, m.tenant_id, locale, to_email, subject, content, attempts, created_at
+        RETURNING m.id, m.tenant_id, locale, to_email, subject, content, attempts, created_at, request_id,
+                  traceparent, user_id
         """,
         limit=limit,
         until=tx.now + lease,
@@ -110,6 +112,18 @@ async def record(
         next_attempt_at=next_attempt_at,
     )
     return recorded > 0
+
+
+async def drop(tx: Tx, message: ClaimedMessage) -> None:
+    """Deletes a message that is no longer true, unless another attempt has begun."""
+    await tx.execute(
+        """
+        DELETE FROM mail_messages
+        WHERE tenant_id = :tenant AND id = :id AND status = 'PENDING' AND attempts = :attempts
+        """,
+        id=message.id,
+        attempts=message.attempts,
+    )
 
 
 async def prune(tx: Tx, before: datetime, limit: int) -> int:

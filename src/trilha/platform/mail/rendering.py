@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from trilha.core.clock import in_zone
 from trilha.platform.mail import rules
+from trilha.platform.mail.catalogue import Reminders
 from trilha.platform.mail.schema import Brand, Content, Locale
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -29,6 +30,8 @@ def render(content: Content, locale: Locale, brand: Brand) -> Words:
     """Renders a message. Raises jinja2.TemplateError."""
     message = content.message
     title = subject(message.kind(), locale)
+    if isinstance(message, Reminders) and message.own_subject:
+        title = message.own_subject
     values = msgspec.structs.asdict(message) | {
         "name": rules.greeting_name(content.name),
         "tenant": brand.name,

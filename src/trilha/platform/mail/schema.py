@@ -53,6 +53,9 @@ class ClaimedMessage(Struct, frozen=True):
     content: bytes
     attempts: int
     created_at: Timestamp
+    request_id: str | None = None  # the request that caused it
+    traceparent: str | None = None
+    user_id: UUID | None = None  # the recipient, if it is a user
 
 
 class Brand(Struct, frozen=True):

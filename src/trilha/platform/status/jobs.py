@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 
-from trilha.core import logs
+from trilha.core import logs, metrics
 from trilha.core.database import Database
 from trilha.core.jobs import ServiceJob
 from trilha.platform.status import queries
@@ -30,6 +30,13 @@ async def keep_errors_on(database: Database) -> None:
             await keep_errors(database)
         except Exception as error:
             logs.note("keep errors failed", error=logs.where(error))
+
+
+async def watch_server(database: Database) -> None:
+    """Stores errors and measures the process while a server runs."""
+    await asyncio.gather(
+        keep_errors_on(database), metrics.watch_process(database.count_connections, asyncio.Event())
+    )
 
 
 KEEP_ERRORS = ServiceJob(name="keep errors", run_once=keep_errors, rest=2, is_logged=False)

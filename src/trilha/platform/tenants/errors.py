@@ -1,9 +1,10 @@
 """Error codes of tenants."""
 
-from trilha.core.errors import field_codes, register
+from trilha.core.errors import codes, field_codes, register
 
 register(
     "tenants",
+    codes("not_found", 404, tenant_not_found="There is no tenant with this slug."),
     field_codes(
         unknown_time_zone="The time zone does not exist. Use an IANA name such as America/Sao_Paulo.",
         logo_not_an_image="The file must be a PNG, JPEG or WebP image.",

@@ -49,15 +49,21 @@ class Operator:
         return await self._owner.list(Tenant, "SELECT * FROM tenants ORDER BY slug")
 
     async def set_status(self, slug: str, status: str) -> Tenant:
-        """Changes a tenant's status. Raises TenantError if the tenant does not exist."""
+        """Changes a tenant's status. Raises TenantError if the tenant does not exist or is being deleted."""
         changed = await self._owner.find(
             Tenant,
-            "UPDATE tenants SET status = :status WHERE slug = :slug AND status <> :status RETURNING *",
+            """
+            UPDATE tenants SET status = :status
+            WHERE slug = :slug AND status NOT IN (:status, 'DELETING') RETURNING *
+            """,
             status=status,
             slug=slug,
         )
         if changed is None:
-            return await self._get(slug)
+            unchanged = await self._get(slug)
+            if unchanged.status == "DELETING":
+                raise TenantError(f"{slug} is being deleted.")
+            return unchanged
         await self._record("tenant.suspended" if status == "SUSPENDED" else "tenant.activated", changed)
         return changed
 
@@ -98,10 +104,17 @@ class Operator:
 @asynccontextmanager
 async def operator(url: str, clock: Clock, actor: Actor = SYSTEM) -> AsyncIterator[Operator]:
     """Opens a transaction as the database owner."""
+    async with begin_owner(url, clock) as owner:
+        yield Operator(owner, actor)
+
+
+@asynccontextmanager
+async def begin_owner(url: str, clock: Clock) -> AsyncIterator[Connection]:
+    """Opens a transaction as the database owner, for statements of any kind."""
     connection = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     try:
         await set_codecs(connection)
         async with connection.transaction():
-            yield Operator(Connection(connection, clock), actor)
+            yield Connection(connection, clock)
     finally:
         await connection.close()

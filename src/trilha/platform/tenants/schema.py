@@ -1,5 +1,7 @@
 """Tenants and their settings."""
 
+import re
+from datetime import date
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -123,6 +125,22 @@ class TenantSettings(Struct, frozen=True):
     logo_name: str | None
     password_minimum: int
     second_factor_required: bool
+
+
+class Month(Text):
+    """A month as `2026-11`."""
+
+    __slots__ = ()
+    schema = {"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$", "examples": ["2026-11"]}
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if not re.fullmatch("[0-9]{4}-(0[1-9]|1[0-2])", text) or text < "0002":
+            raise InvalidValue("invalid_value")
+        return text
+
+    def first_day(self) -> date:
+        return date.fromisoformat(f"{self}-01")
 
 
 class Logo(Struct, frozen=True):

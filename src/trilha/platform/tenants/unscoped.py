@@ -34,3 +34,13 @@ async def find_logo(unscoped: Unscoped, name: str) -> bytes | None:
         "SELECT logo FROM tenant_settings WHERE logo_name = :name LIMIT 1", name=name
     )
     return content
+
+
+async def list_tenants(unscoped: Unscoped, after: str = "", limit: int | None = None) -> list[Tenant]:
+    """Lists the tenants whose slug is greater than `after`, in order; all without a limit."""
+    return await unscoped.list(
+        Tenant,
+        "SELECT * FROM tenants WHERE slug > :after ORDER BY slug LIMIT :limit::bigint",
+        after=after,
+        limit=limit,
+    )

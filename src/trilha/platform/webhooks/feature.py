@@ -5,6 +5,7 @@ from datetime import timedelta
 from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
+from trilha.platform.retention.archive import Archive
 from trilha.platform.webhooks import erasure, errors
 from trilha.platform.webhooks.actions import SEALED_SECRETS, EndpointLimit
 from trilha.platform.webhooks.api import routes
@@ -22,6 +23,7 @@ def _build_jobs(settings: Settings) -> Sequence[Job]:
     return jobs(
         deliveries=timedelta(days=settings.webhook_retention_days),
         events=timedelta(days=settings.event_retention_days),
+        archive=Archive.of(settings),
     )
 
 

@@ -6,6 +6,8 @@ from functools import partial
 
 from trilha.core.database import Tx
 from trilha.core.jobs import Job, TenantJob, each_tenant_once, tenants_where
+from trilha.platform.retention import queries as retention_settings
+from trilha.platform.retention.archive import Archive
 from trilha.platform.webhooks import replays, retention, rules
 from trilha.platform.webhooks.delivery import recorder, result_queries
 from trilha.platform.webhooks.delivery import relay as relaying
@@ -14,6 +16,8 @@ from trilha.platform.webhooks.delivery import relay as relaying
 _RELAY_BATCH, _RELAY_DELIVERIES = 1_000, 5_000
 _REPLAY_BATCH = 500
 _PRUNE_BATCH = 5_000
+_OLD_EVENT = retention_settings.build_cutoff("event_days", "events")
+_OLD_DELIVERY = retention_settings.build_cutoff("delivery_days", "deliveries")
 
 
 async def relay(tx: Tx) -> int:
@@ -49,12 +53,21 @@ async def dead_letter_held(tx: Tx) -> int:
     return len(deliveries)
 
 
-async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta) -> int:
-    """Deletes deliveries and events older than these ages, and deleted endpoints without history."""
-    done = await retention.prune_deliveries(tx, tx.now - deliveries, _PRUNE_BATCH)
-    done += await retention.prune_replays(tx, tx.now - deliveries, _PRUNE_BATCH)
+async def prune(tx: Tx, *, deliveries: timedelta, events: timedelta, archive: Archive) -> int:
+    """Deletes deliveries and events older than the tenant's periods, or than these, and deleted endpoints
+    without history.
+    """
+    own = await retention_settings.get(tx)
+    old_delivery = retention_settings.find_cutoff(tx, own.delivery_days or deliveries.days)
+    old_event = retention_settings.find_cutoff(tx, own.event_days or events.days)
+    assert old_delivery is not None
+    assert old_event is not None
+    rows = await retention.prune_deliveries(tx, old_delivery, _PRUNE_BATCH)
+    done = await archive.keep(tx, retention.DELIVERIES, rows)
+    done += await retention.prune_replays(tx, old_delivery, _PRUNE_BATCH)
     done += await retention.prune_endpoints(tx)
-    return done + await retention.prune_events(tx, tx.now - events, _PRUNE_BATCH)
+    rows = await retention.prune_events(tx, old_event, _PRUNE_BATCH)
+    return done + await archive.keep(tx, retention.EVENTS, rows)
 
 
 RELAY = TenantJob(
@@ -86,27 +99,28 @@ DEAD_LETTER_HELD = TenantJob(
 )
 
 
-def prune_job(*, deliveries: timedelta, events: timedelta) -> TenantJob:
+def prune_job(*, deliveries: timedelta, events: timedelta, archive: Archive) -> TenantJob:
     return TenantJob(
         name="prune webhooks",
         due=tenants_where(
-            """((SELECT v.relayed AND v.sequence < extract(epoch FROM CAST(:events AS timestamptz)) * 1000000
+            f"""((SELECT v.relayed AND v.sequence < extract(epoch FROM {_OLD_EVENT}) * 1000000
                  FROM events v WHERE v.tenant_id = home.tenant_id ORDER BY v.sequence LIMIT 1)
              OR EXISTS (SELECT FROM webhook_replays r
-                        WHERE r.tenant_id = home.tenant_id AND r.finished_at < :deliveries)
+                        WHERE r.tenant_id = home.tenant_id AND r.finished_at < {_OLD_DELIVERY})
              OR EXISTS (SELECT FROM webhook_endpoints e WHERE e.tenant_id = home.tenant_id AND (
                         e.deleted_at IS NOT NULL
-                        OR (SELECT d.status <> 'PENDING' AND d.created_at < :deliveries
+                        OR (SELECT d.status <> 'PENDING' AND d.created_at < {_OLD_DELIVERY}
                             FROM webhook_deliveries d
                             WHERE d.tenant_id = home.tenant_id AND d.endpoint_id = e.id
-                            ORDER BY d.created_at LIMIT 1))))"""
+                            ORDER BY d.created_at LIMIT 1))))"""  # noqa: S608
         ),
         ages={"deliveries": deliveries, "events": events},
-        batch=partial(prune, deliveries=deliveries, events=events),
+        batch=partial(prune, deliveries=deliveries, events=events, archive=archive),
         rest=60,
     )
 
 
-def jobs(*, deliveries: timedelta, events: timedelta) -> Sequence[Job]:
+def jobs(*, deliveries: timedelta, events: timedelta, archive: Archive) -> Sequence[Job]:
     """Returns the jobs. `deliveries` and `events` are retention periods."""
-    return (RELAY, REPLAY, DEAD_LETTER_HELD, prune_job(deliveries=deliveries, events=events))
+    pruning = prune_job(deliveries=deliveries, events=events, archive=archive)
+    return (RELAY, REPLAY, DEAD_LETTER_HELD, pruning)

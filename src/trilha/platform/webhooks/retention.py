@@ -1,14 +1,45 @@
 """SQL that deletes old deliveries, deleted endpoints and old events."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from trilha.core.database import Tx
+from trilha.platform.retention.logs import ArchivedLog
+
+# Without the attempts: responses of receivers could hold anything.
+DELIVERIES = ArchivedLog(
+    name="deliveries",
+    at="created_at",
+    columns={
+        "id": "text",
+        "created_at": "moment",
+        "endpoint_id": "text",
+        "event_id": "text",
+        "event_type": "text",
+        "status": "text",
+        "attempts": "integer",
+        "delivered_at": "moment",
+    },
+)
+EVENTS = ArchivedLog(
+    name="events",
+    at="created_at",
+    columns={
+        "id": "text",
+        "created_at": "moment",
+        "type": "text",
+        "data": "json",
+        "sequence": "integer",
+        "request_id": "text",
+    },
+)
 
 
-async def prune_deliveries(tx: Tx, before: datetime, limit: int) -> int:
+async def prune_deliveries(tx: Tx, before: datetime, limit: int) -> Sequence[Any]:
     """Deletes finished deliveries created before `before`, and all deliveries of deleted endpoints."""
-    return await tx.execute(
-        """
+    return await tx.rows(
+        f"""
         DELETE FROM webhook_deliveries WHERE tenant_id = :tenant AND id IN (
             (SELECT d.id FROM webhook_endpoints e CROSS JOIN LATERAL (
                  SELECT id FROM webhook_deliveries
@@ -21,7 +52,8 @@ async def prune_deliveries(tx: Tx, before: datetime, limit: int) -> int:
              WHERE e.tenant_id = :tenant AND d.tenant_id = :tenant AND e.deleted_at IS NOT NULL
                AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
              LIMIT :limit))
-        """,
+        RETURNING {DELIVERIES.names}
+        """,  # noqa: S608
         before=before,
         limit=limit,
     )
@@ -55,10 +87,10 @@ async def prune_endpoints(tx: Tx) -> int:
     )
 
 
-async def prune_events(tx: Tx, before: datetime, limit: int) -> int:
+async def prune_events(tx: Tx, before: datetime, limit: int) -> Sequence[Any]:
     """Deletes relayed events created before `before`, except those still to be sent."""
-    return await tx.execute(
-        """
+    return await tx.rows(
+        f"""
         DELETE FROM events WHERE tenant_id = :tenant AND id IN (
             SELECT id FROM events v
             WHERE tenant_id = :tenant AND relayed
@@ -66,7 +98,8 @@ async def prune_events(tx: Tx, before: datetime, limit: int) -> int:
               AND NOT EXISTS (SELECT FROM webhook_deliveries d
                               WHERE d.tenant_id = :tenant AND d.event_id = v.id AND d.status = 'PENDING')
             ORDER BY sequence LIMIT :limit)
-        """,
+        RETURNING {EVENTS.names}
+        """,  # noqa: S608
         before=before,
         limit=limit,
     )

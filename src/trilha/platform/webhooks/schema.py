@@ -180,6 +180,8 @@ class ClaimedDelivery(Struct, frozen=True):
     data: Any
     attempts: int
     cycle_attempts: int  # since a person or a replay last enqueued it
+    request_id: str | None = None  # the request that caused the event
+    traceparent: str | None = None
 
     @property
     def is_retry(self) -> bool:

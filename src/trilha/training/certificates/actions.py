@@ -21,7 +21,7 @@ from trilha.training.certificates.schema import (
     Reason,
     StoredCertificate,
 )
-from trilha.training.enrollments import counters
+from trilha.training.enrollments import counters, validity_queries
 from trilha.training.enrollments.schema import Enrollment
 
 _REASON_REPLACED = "replaced"
@@ -43,11 +43,16 @@ async def issue_all(
     `announced` notifies the holders at once. The caller locks the holders' rows, so that none of them is
     erased meanwhile.
     """
+    validities = await validity_queries.compute_validities(tx, list(completed))
     new = [
-        NewCertificate(enrollment_id, uuid4(), rules.new_code(), evidence)
+        NewCertificate(enrollment_id, uuid4(), rules.new_code(), evidence, validity.valid_until)
         for enrollment_id, evidence in completed.items()
+        if (validity := validities.get(enrollment_id)) is not None
     ]
     issued = await issue_queries.insert(tx, new, announced=announced)
+    dated = {each.enrollment_id: validities[each.enrollment_id] for each in issued if each.expires_at}
+    if dated:
+        await validity_queries.set_validities(tx, dated)
     await _count_by_expiry_month(tx, issued)
     await emit(tx, *map(_build_issued_event, issued))
     return issued

@@ -4,7 +4,7 @@ from trilha.core.database import Database
 from trilha.core.jobs import Job
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.certificates import erasure, errors, surface
+from trilha.training.certificates import erasure, errors, files, surface
 from trilha.training.certificates.api import routes
 from trilha.training.certificates.badges import surface as badges
 from trilha.training.certificates.badges.keys import SEALED_KEYS
@@ -20,6 +20,7 @@ from trilha.training.certificates.signatures.actions import SEALED_IDENTITIES
 from trilha.training.certificates.signatures.reading import IdentityReader
 from trilha.training.certificates.signatures.signer import Signer
 from trilha.training.certificates.templates import errors as template_errors
+from trilha.training.certificates.templates import pictures
 
 
 def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
@@ -32,9 +33,9 @@ def _build_dependencies(settings: Settings, database: Database) -> Sequence[obje
 
 
 def _build_jobs(settings: Settings) -> Sequence[Job]:
-    files, scratch = settings.open_files(), settings.scratch
-    maker = Maker(files, Press(scratch), Signer(scratch), settings.address)
-    return [tell(settings.address), RemoveFiles(files), RenderCertificates(files, maker.prepare)]
+    store, scratch = settings.open_files(), settings.scratch
+    maker = Maker(store, Press(scratch), Signer(scratch), settings.address)
+    return [tell(settings.address), RemoveFiles(store), RenderCertificates(store, maker.prepare)]
 
 
 FEATURE = Feature(
@@ -46,6 +47,7 @@ FEATURE = Feature(
     build_jobs=_build_jobs,
     sealed_files=[SEALED_CERTIFICATES],
     sealed_columns=[SEALED_HOLDERS, SEALED_KEYS, SEALED_IDENTITIES],
+    list_file_prefixes=lambda tenant_id: [files.of_tenant(tenant_id), pictures.of_tenant(tenant_id)],
     erasures=[erasure.erase_person],
     export=EXPORT,
 )

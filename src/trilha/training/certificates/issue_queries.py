@@ -11,11 +11,8 @@ from trilha.training.enrollments import counters
 
 # The design of a certificate, copied from its template.
 _PAPER = "COALESCE(template.look, '{}')"
-_ZONE = "COALESCE(s.time_zone, 'America/Sao_Paulo')"
-# The same day and time this many months later, in the company's time zone. In a shorter month, its last day.
-_EXPIRES = f"""(
-    (e.completed_at AT TIME ZONE {_ZONE} + make_interval(months => c.certificate_validity_months))
-    AT TIME ZONE {_ZONE})"""
+# Computed by the caller, because earlier completions and requirements have a say.
+_EXPIRES = "new.expires_at"
 _MODULES = "FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = c.id"
 # The course's own workload, or else the total of its modules.
 _WORKLOAD = f"""
@@ -67,7 +64,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
     """Inserts certificates and returns the new ones; skips enrollments that are not completed or already have
     one. `announced` notifies the holders.
 
-    One statement also updates the counters and stores until when each completion is valid.
+    One statement also updates the counters.
     """
     return await tx.list(
         IssuedCertificate,
@@ -76,22 +73,18 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
             SELECT :tenant, new.id, new.code, new.number, new.hash, {", ".join(_FACTS.values())},
                    {", ".join(":now" for _ in _AT_ISSUE)}
             FROM unnest(:enrollments::uuid[], :ids::uuid[], :codes::text[], :numbers::integer[],
-                        :hashes::bytea[]) AS new (enrollment_id, id, code, number, hash)
+                        :hashes::bytea[], :expiries::timestamptz(3)[])
+                 AS new (enrollment_id, id, code, number, hash, expires_at)
             JOIN enrollments e ON e.tenant_id = :tenant AND e.id = new.enrollment_id
             JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id
             JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
             JOIN tenants t ON t.id = :tenant
-            LEFT JOIN tenant_settings s ON s.tenant_id = :tenant
             {templates.OF_COURSE}
             WHERE e.status = 'COMPLETED'),
         inserted AS (
             INSERT INTO certificates ({_ALL_COLUMNS}) SELECT {_ALL_COLUMNS} FROM facts
             ON CONFLICT (tenant_id, enrollment_id) WHERE replaced_by IS NULL DO NOTHING
             RETURNING {columns_of(IssuedCertificate)}),
-        dated AS (
-            UPDATE all_enrollments AS e SET valid_until = inserted.expires_at FROM inserted
-            WHERE e.tenant_id = :tenant AND e.id = inserted.enrollment_id
-              AND inserted.expires_at IS NOT NULL),
         {counters.COUNT_CERTIFICATES}
         SELECT {columns_of(IssuedCertificate)} FROM inserted
         """,  # noqa: S608
@@ -100,6 +93,7 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
         codes=[each.code for each in new],
         numbers=[each.evidence.number if each.evidence else None for each in new],
         hashes=[each.evidence.hash if each.evidence else None for each in new],
+        expiries=[each.expires_at for each in new],
         announced=announced,
         ahead=EXPIRING,
     )

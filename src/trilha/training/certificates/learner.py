@@ -1,5 +1,6 @@
 """A learner's own certificates."""
 
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct
@@ -79,3 +80,28 @@ async def find_of_enrollment(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCe
     )
     certificates = await find_rows(tx, MINE, [row["id"] for row in rows], user_id)
     return certificates[0] if certificates else None
+
+
+class ExpiringCertificate(Struct, frozen=True):
+    id: UUID
+    course_title: str
+    issued_at: Timestamp
+    expires_at: Timestamp
+
+
+async def list_expiring(tx: Tx, user_id: UUID, since: datetime, limit: int) -> list[ExpiringCertificate]:
+    """Lists the newest certificate of each course, if it expires after `since`; the earliest first."""
+    return await tx.list(
+        ExpiringCertificate,
+        """
+        SELECT id, course_title, issued_at, expires_at FROM (
+            SELECT DISTINCT ON (course_id) id, course_title, issued_at, expires_at FROM certificates
+            WHERE tenant_id = :tenant AND user_id = :user_id AND replaced_by IS NULL
+                  AND erased_at IS NULL AND revoked_at IS NULL
+            ORDER BY course_id, issued_at DESC, id) AS newest
+        WHERE expires_at > :since ORDER BY expires_at, id LIMIT :limit
+        """,
+        user_id=user_id,
+        since=since,
+        limit=limit,
+    )

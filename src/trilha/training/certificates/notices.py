@@ -6,14 +6,14 @@ from trilha.platform.events.catalogue import CertificateExpiring
 from trilha.platform.events.outbox import emit
 from trilha.platform.mail import outbox
 from trilha.platform.mail.catalogue import CertificateExpired as ExpiredMail
-from trilha.platform.mail.catalogue import CertificateExpires as ExpiresMail
 from trilha.platform.mail.catalogue import CertificateIssued as IssuedMail
 from trilha.platform.mail.schema import Recipient
 from trilha.training.certificates import notice_queries, rules
 from trilha.training.certificates.schema import DueNotice
+from trilha.training.reminders import actions as reminders
 
 _BATCH = 200
-_Mail = IssuedMail | ExpiresMail | ExpiredMail
+_Mail = IssuedMail | ExpiredMail
 
 
 async def tell_due(tx: Tx, *, address: str) -> int:
@@ -26,6 +26,14 @@ async def tell_due(tx: Tx, *, address: str) -> int:
         tx, {each.id: rules.next_notice(each.notice, each.expires_at) for each in due}
     )
     await emit(tx, *(_expiring(each) for each in due if each.notice == "EXPIRING" and _is_ahead(each, now)))
+    await reminders.make(
+        tx,
+        [
+            (each.user_id, each.enrollment_id, "certificate_expiring")
+            for each in due
+            if each.notice == "EXPIRING" and _is_ahead(each, now)
+        ],
+    )
     letters = [(_recipient(each), mail) for each in due if (mail := _mail(each, now, address))]
     await outbox.send_all(tx, letters)
     return len(due)
@@ -61,9 +69,6 @@ def _mail(due: DueNotice, now: Timestamp, address: str) -> _Mail | None:
     if due.notice == "ISSUED":
         return IssuedMail(course=due.course_title, expires_at=due.expires_at, link=link)
     assert due.expires_at is not None
-    if due.notice == "EXPIRING":
-        ahead = _is_ahead(due, now)
-        return ExpiresMail(course=due.course_title, expires_at=due.expires_at, link=link) if ahead else None
-    if not due.renewable:
-        return None
+    if due.notice == "EXPIRING" or not due.renewable:
+        return None  # a reminder says that it expires
     return ExpiredMail(course=due.course_title, expires_at=due.expires_at, link=link)

@@ -1,5 +1,6 @@
 """Input, output and stored types of certificates, and the result of verifying one."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -215,6 +216,7 @@ class NewCertificate(Struct, frozen=True):
     id: UUID
     code: str
     evidence: Evidence | None
+    expires_at: datetime | None
 
 
 # `renewal`: the holders have to take the training again and have not started. `failed`: the PDF could not be

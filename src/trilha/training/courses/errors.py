@@ -10,6 +10,8 @@ register(
         text_too_complex="The text has too many table cells, or takes too long to render.",
         unknown_media_type="The file is not an MP4 or WebM video, WebVTT captions or a PDF.",
         media_too_large="The file is larger than 2 GiB.",
+        unknown_audio="The file is not an MP3, Ogg, MP4, WAV or WebM recording.",
+        audio_too_large="The audio has more than 20 MiB.",
         document_unreadable="The PDF cannot be read or has a password.",
         video_without_length="The video file does not state its duration.",
         not_an_image="The file is not a PNG, JPEG or WebP image.",

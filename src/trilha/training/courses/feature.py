@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from trilha.core.database import Database
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.courses import errors, thumbnails
+from trilha.training.courses import errors, media, thumbnails
 from trilha.training.courses.api import routes
 from trilha.training.courses.article_pages import ArticlePages
 
@@ -18,4 +18,5 @@ FEATURE = Feature(
     v1=[routes],
     build_surfaces=lambda _: [thumbnails.SURFACE],
     build_dependencies=_build_dependencies,
+    list_file_prefixes=lambda tenant_id: [media.of_tenant(tenant_id)],
 )

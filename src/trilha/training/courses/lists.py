@@ -1,5 +1,6 @@
 """The lists of courses, modules and categories."""
 
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -7,7 +8,6 @@ from trilha.core.lists import CHANGED_SINCE, Condition, Conditions, List, Walk, 
 from trilha.training.courses.schema import (
     Course,
     CourseName,
-    CourseQuery,
     ListedCategory,
     ListedCourse,
     Module,
@@ -22,7 +22,8 @@ _COUNT = """(
     WHERE counter.tenant_id = :tenant AND counter.course_id = row.id)"""
 
 
-async def _match_tags(tx: Tx, query: CourseQuery, reach: None) -> Conditions:
+async def match_tags(tx: Tx, query: Any, reach: Any) -> Conditions:
+    """Selects courses with any of the query's tags."""
     return (Condition(where="row.tags && :tags", params={"tags": query.tags.items() if query.tags else []}),)
 
 
@@ -44,7 +45,7 @@ COURSES = List(
         "slug": equal("slug"),
         "category_id": equal("category_id", "created_at"),
         "q": Condition(where=WITH_TEXT),
-        "tags": _match_tags,
+        "tags": match_tags,
     },
 )
 COURSE_ROWS = List(

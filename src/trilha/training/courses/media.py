@@ -2,12 +2,15 @@
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from trilha.core.audio import detect_media_type
 from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
@@ -16,6 +19,8 @@ from trilha.training.courses.measuring import measure
 from trilha.training.scorm.package.report import clean_text
 
 MAX_BYTES = 2048 * 1024 * 1024
+MAX_AUDIO_BYTES = 20 * 1024 * 1024
+AUDIO_TYPES = ("audio/webm", "audio/ogg", "audio/mp4", "audio/wav", "audio/mpeg")
 _FIRST = 64
 _BOM = b"\xef\xbb\xbf"
 
@@ -50,13 +55,28 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Stor
 
     Raises Invalid (media_too_large, unknown_media_type).
     """
-    size, media_type, sha256 = await asyncio.to_thread(_look_at, path)
+    size, media_type, sha256 = await asyncio.to_thread(_look_at, path, judge)
     length = await measure(path, media_type)
+    stored = await _put(files, tenant_id, path, name, size, media_type, sha256)
+    return structs.replace(stored, seconds=length.seconds, pages=length.pages)
+
+
+async def keep_audio(
+    files: FileStore, tenant_id: UUID, path: Path, name: str, field: str = "file"
+) -> StoredMedia:
+    """Stores audio as `keep` does. Raises Invalid (audio_too_large, unknown_audio)."""
+    size, media_type, sha256 = await asyncio.to_thread(_look_at, path, partial(judge_audio, field=field))
+    return await _put(files, tenant_id, path, name, size, media_type, sha256)
+
+
+async def _put(
+    files: FileStore, tenant_id: UUID, path: Path, name: str, size: int, media_type: str, sha256: str
+) -> StoredMedia:
     place = key(tenant_id, sha256)
     new = await files.size(place) != size
     if new:
         await files.put(place, path)
-    return StoredMedia(place, sha256, media_type, size, clean_text(name), new, length.seconds, length.pages)
+    return StoredMedia(place, sha256, media_type, size, clean_text(name), new)
 
 
 async def drop(files: FileStore, database: Database, tenant_id: UUID, media: StoredMedia) -> None:
@@ -113,7 +133,16 @@ def judge(size: int, first: bytes) -> str:
     return media_type
 
 
-def _look_at(path: Path) -> tuple[int, str, str]:
+def judge_audio(size: int, first: bytes, field: str = "file") -> str:
+    """Returns the media type. Raises Invalid (audio_too_large, unknown_audio)."""
+    if size > MAX_AUDIO_BYTES:
+        raise invalid(field, "audio_too_large")
+    if (media_type := detect_media_type(first)) is None:
+        raise invalid(field, "unknown_audio")
+    return media_type
+
+
+def _look_at(path: Path, judge: Callable[[int, bytes], str]) -> tuple[int, str, str]:
     size = path.stat().st_size
     with path.open("rb") as file:
         media_type = judge(size, file.read(_FIRST))

@@ -22,7 +22,7 @@ _COLUMNS = columns_of(Course)
 _AUTHORED_COLUMNS = columns_of(AuthoredCourse).replace("category, ", "") + ","
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_ENROLLABLE = """
-    SELECT id, status, regulation -> 'required_profile_fields' AS required_fields
+    SELECT id, status, regulation -> 'required_profile_fields' AS required_fields, self_enrollment
     FROM courses WHERE tenant_id = :tenant
 """
 
@@ -66,15 +66,17 @@ async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | N
         Course,
         f"""
         INSERT INTO courses (tenant_id, title, description, slug, difficulty, duration_hours, category_id,
-                             tags, certificate_validity_months, regulation, created_at, updated_at)
+                             tags, certificate_validity_months, regulation, self_enrollment, created_at,
+                             updated_at)
         VALUES (:tenant, :title, :description, :slug, :difficulty, :duration_hours, :category_id,
-                :tags, :certificate_validity_months, :regulation, :now, :now)
+                :tags, :certificate_validity_months, :regulation, :self_enrollment, :now, :now)
         ON CONFLICT (tenant_id, slug) DO NOTHING
         RETURNING {_COLUMNS}
         """,  # noqa: S608
         category_id=category_id,
         **{name: getattr(new, name) for name in ("title", "description", "slug", "difficulty")},
         **{name: getattr(new, name) for name in ("duration_hours", "tags", "certificate_validity_months")},
+        self_enrollment=new.self_enrollment,
         regulation=None if new.regulation is None else msgspec.to_builtins(new.regulation),
     )
 
@@ -157,7 +159,7 @@ async def archive(tx: Tx, course_id: UUID) -> Course | None:
 async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
     """Inserts a draft with the same members and instructors. Raises Conflict (course_slug_exists)."""
     copied = "description, difficulty, duration_hours, thumbnail_url, category_id, tags"
-    copied += ", certificate_validity_months, regulation"
+    copied += ", certificate_validity_months, regulation, self_enrollment"
     course = await tx.find(
         Course,
         f"""

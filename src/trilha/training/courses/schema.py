@@ -12,6 +12,8 @@ from trilha.core.web.pagination import ListQuery, SyncQuery
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
+# Whether people may enroll themselves: at once, if somebody approves, or not at all.
+SelfEnrollment = Literal["OPEN", "APPROVAL", "CLOSED"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
@@ -141,6 +143,7 @@ class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     category: Category | None = None
     certificate_validity_months: Months | None = None
     regulation: Regulation | None = None
+    self_enrollment: SelfEnrollment = "CLOSED"
     modules: list[NewModule] = []
 
 
@@ -156,11 +159,14 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     category: Category | None | UnsetType = UNSET
     certificate_validity_months: Months | None | UnsetType = UNSET
     regulation: Regulation | None | UnsetType = UNSET
+    self_enrollment: SelfEnrollment | UnsetType = UNSET
     thumbnail_url: str | None | UnsetType = UNSET
 
 
 class Course(Struct, frozen=True):
-    """A course of the tenant."""
+    """A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
+    `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+    """
 
     id: UUID
     title: Annotated[str, Meta(examples=["Direção defensiva"])]
@@ -172,6 +178,7 @@ class Course(Struct, frozen=True):
     thumbnail_url: Annotated[str, Meta(examples=["https://learn.example.com/thumbnails/direcao.png"])] | None
     category_id: UUID | None
     tags: Annotated[list[str], Meta(examples=[["trânsito", "segurança"]])]
+    self_enrollment: Annotated[SelfEnrollment, Meta(examples=["APPROVAL"])]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -205,6 +212,7 @@ class AuthoredCourse(Struct, frozen=True):
     tags: list[str]
     certificate_validity_months: int | None
     regulation: Any
+    self_enrollment: SelfEnrollment
 
 
 class OutlinedModule(Module, frozen=True):
@@ -300,3 +308,4 @@ class Enrollable(Struct, frozen=True):
     id: UUID
     status: CourseStatus
     required_fields: Any
+    self_enrollment: SelfEnrollment

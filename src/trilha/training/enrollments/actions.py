@@ -50,9 +50,28 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
         await queries.release_lapsed_of(tx, [new])
         # If there is no current one, the conflicting enrollment has ended meanwhile.
         if existing := await queries.find_current(tx, new.user_id, new.course_id):
-            raise Conflict("already_enrolled", existing_enrollment=existing)
+            raise await _conflict_with(tx, existing)
         enrollment = await queries.insert(tx, new, event)
     return enrollment
+
+
+async def check_not_enrolled(tx: Tx, user_id: UUID, course_id: UUID) -> None:
+    """Raises Conflict (already_enrolled) if `enroll` would."""
+    existing = await queries.find_current(tx, user_id, course_id)
+    if existing is None or existing.status == "EXPIRED":
+        return
+    if existing.status == "COMPLETED":
+        renewable_from = await queries.find_renewable_from(tx, existing.id)
+        if renewable_from is not None and renewable_from <= Timestamp.of(tx.now):
+            return
+    raise await _conflict_with(tx, existing)
+
+
+async def _conflict_with(tx: Tx, existing: Enrollment) -> Conflict:
+    if existing.status != "COMPLETED":
+        return Conflict("already_enrolled", existing_enrollment=existing)
+    renewable_from = await queries.find_renewable_from(tx, existing.id)
+    return Conflict("already_enrolled", existing_enrollment=existing, renewable_from=renewable_from)
 
 
 async def change_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | None) -> Enrollment:
@@ -74,7 +93,7 @@ async def change_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | Non
     while (enrollment := await queries.set_expiry(tx, enrollment_id, expires_at)) is None:
         # If there is no current one, the conflicting enrollment has ended meanwhile.
         if existing := await queries.find_current(tx, before.user_id, before.course_id):
-            raise Conflict("already_enrolled", existing_enrollment=existing)
+            raise await _conflict_with(tx, existing)
     await emit(
         tx, EnrollmentUpdated(**_ids(enrollment), status=enrollment.status, expires_at=enrollment.expires_at)
     )
@@ -93,6 +112,30 @@ async def cancel(tx: Tx, enrollment_id: UUID) -> None:
 
 async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
     """Enrolls each pair as `enroll` would, in a fixed number of statements."""
+    created, errors = await _enroll_pairs(tx, items)
+    skipped = len(items) - len(errors) - len(created)
+    result = BulkResult(len(created), skipped, len(errors), errors)
+    await emit(tx, *map(_build_created_event, created), record=_bulk_record(result, created))
+    return result
+
+
+async def enroll_required(
+    tx: Tx, items: Sequence[NewEnrollment]
+) -> tuple[list[CreatedEnrollment], list[BulkError]]:
+    """Enrolls like `enroll_many`, and returns the new enrollments and the errors. The audit record names no
+    duplicates, because who is enrolled already is what a requirement wants.
+    """
+    created, errors = await _enroll_pairs(tx, items)
+    if created:
+        record = _bulk_record(BulkResult(len(created), 0, 0, []), created)
+        await emit(tx, *map(_build_created_event, created), record=record)
+    return created, errors
+
+
+async def _enroll_pairs(
+    tx: Tx, items: Sequence[NewEnrollment]
+) -> tuple[list[CreatedEnrollment], list[BulkError]]:
+    """Enrolls the pairs without events; returns the new enrollments, and the errors by index."""
     user_ids, course_ids = {each.user_id for each in items}, {each.course_id for each in items}
     user_by_id = {user.id: user for user in await users.list_profiles(tx, list(user_ids))}
     course_by_id = {course.id: course for course in await courses.list_enrollable(tx, list(course_ids))}
@@ -110,11 +153,7 @@ async def enroll_many(tx: Tx, items: Sequence[NewEnrollment]) -> BulkResult:
             errors.append(BulkError(index, item.user_id, item.course_id, error.code, error.message, detail))
         else:
             wanted.setdefault((item.user_id, item.course_id), item)
-    created = await _insert_all(tx, list(wanted.values()))
-    skipped = len(items) - len(errors) - len(created)
-    result = BulkResult(len(created), skipped, len(errors), errors)
-    await emit(tx, *map(_build_created_event, created), record=_bulk_record(result, created))
-    return result
+    return await _insert_all(tx, list(wanted.values())), errors
 
 
 async def _insert_all(tx: Tx, new_enrollments: Sequence[NewEnrollment]) -> list[CreatedEnrollment]:

@@ -1,7 +1,7 @@
 """A learner's own enrollments with their courses, the one to continue with first."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
@@ -23,8 +23,10 @@ StatusFilter = Literal["open", "completed", "expired"]
 class MyCourse(Struct, frozen=True):
     """One enrollment and its course. `place` is its position in the list's order; `soon` means due soon.
 
-    `required_fields` are the documents that the course requires; None without a regulation. `next_module` is
-    the title of the module to continue with, if one is unfinished.
+    `required_fields` are the documents that the course requires; None without a regulation. `following` is
+    the title and the id of the module to continue with, if one is unfinished. `due_at` is the earliest date
+    that applies: of the enrollment, of a requirement, or of the learning path `path_id`, if the person is on
+    one with this course.
     """
 
     id: UUID
@@ -37,7 +39,7 @@ class MyCourse(Struct, frozen=True):
     required_fields: Any
     thumbnail_url: str | None
     modules: int
-    next_module: str | None
+    following: list[str] | None
     status: EnrollmentStatus
     progress: float
     score: float | None
@@ -45,13 +47,25 @@ class MyCourse(Struct, frozen=True):
     started_at: Timestamp | None
     completed_at: Timestamp | None
     expires_at: Timestamp | None
+    due_at: Timestamp | None
+    overdue: bool
+    path_id: UUID | None
+    path_title: str | None
+    path_due_at: Timestamp | None
     created_at: Timestamp
 
     @property
-    def cover(self) -> str:
-        """Returns the picture's address if we host it; pages never load pictures from other hosts."""
-        url = self.thumbnail_url or ""
-        return url if url.startswith("/") and not url.startswith("//") else ""
+    def next_module(self) -> str | None:
+        return self.following[0] if self.following else None
+
+    @property
+    def next_module_id(self) -> str | None:
+        return self.following[1] if self.following else None
+
+    @property
+    def is_due_by_path(self) -> bool:
+        """Tells whether the due date is that of the learning path."""
+        return self.path_due_at is not None and self.path_due_at == self.due_at
 
 
 class MyCoursesQuery(ListQuery, frozen=True, kw_only=True):
@@ -64,26 +78,36 @@ class Counts(Struct, frozen=True):
     expired: int
 
 
-_IS_SOON = f"COALESCE(row.expires_at <= CAST(:now AS timestamptz) + interval '{SOON.days} days', false)"
+# The due date of a requirement or of a path ends nothing, but an earlier one is the one to keep.
+_DUE = "LEAST(row.due_at, row.expires_at, row.path_due_at)"
+# The learning path with this course that the person has to complete first.
+_PATH = """
+    SELECT place.path_id, place.due_at AS path_due_at
+    FROM learning_path_courses AS part
+    JOIN learning_path_assignments AS place
+        ON place.tenant_id = :tenant AND place.path_id = part.path_id AND place.user_id = row.user_id
+    WHERE part.tenant_id = :tenant AND part.course_id = row.course_id AND place.completed_at IS NULL
+    ORDER BY place.due_at NULLS LAST, place.assigned_at, place.path_id LIMIT 1"""
+_IS_SOON = f"COALESCE({_DUE} <= CAST(:now AS timestamptz) + interval '{SOON.days} days', false)"
 
 
-def _ms(column: str) -> str:
-    return f"(extract(epoch FROM row.{column}) * 1000)::bigint"
+def _ms(moment: str) -> str:
+    return f"(extract(epoch FROM {moment}) * 1000)::bigint"
 
 
 # The lower number is first: expiring ones by date, then started ones, the latest first, then the rest by
 # date; ended ones last, the latest first.
 _PLACE = f"""CASE {STATUS}
-    WHEN 'COMPLETED' THEN -{_ms("completed_at")}
-    WHEN 'EXPIRED' THEN -COALESCE({_ms("expires_at")}, {_ms("updated_at")})
-    ELSE CASE WHEN {_IS_SOON} THEN {_ms("expires_at")}
-              WHEN row.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("updated_at")}
-              ELSE 20000000000000 + COALESCE({_ms("expires_at")}, 9000000000000) END
+    WHEN 'COMPLETED' THEN -{_ms("row.completed_at")}
+    WHEN 'EXPIRED' THEN -COALESCE({_ms("row.expires_at")}, {_ms("row.updated_at")})
+    ELSE CASE WHEN {_IS_SOON} THEN {_ms(_DUE)}
+              WHEN row.status = 'IN_PROGRESS' THEN 20000000000000 - {_ms("row.updated_at")}
+              ELSE 20000000000000 + COALESCE({_ms(_DUE)}, 9000000000000) END
     END"""
 # `learning.completion.rules.choose_next_module` in one statement: the last module, or else required ones
 # first.
 _NEXT = """(
-    SELECT m.title FROM modules m
+    SELECT ARRAY[m.title, m.id::text] FROM modules m
     LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id
     WHERE m.tenant_id = :tenant AND m.course_id = row.course_id AND p.completed_at IS NULL
           AND row.status <> 'COMPLETED'
@@ -106,7 +130,10 @@ async def _in_states(tx: Tx, query: MyCoursesQuery, reach: Any) -> Conditions:
 
 MINE = List(
     name="learn",
-    table=f"(SELECT row.*, {_PLACE} AS place FROM enrollments AS row)",  # noqa: S608
+    table=f"""(
+        SELECT row.*, {_PLACE} AS place FROM (
+            SELECT row.*, path.* FROM enrollments AS row
+            LEFT JOIN LATERAL ({_PATH}) AS path ON true) AS row)""",  # noqa: S608
     kind=MyCourse,
     columns={
         **{
@@ -116,8 +143,11 @@ MINE = List(
         "required_fields": _COURSE.format("regulation -> 'required_profile_fields'"),
         "modules": """(
             SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.course_id)""",
-        "next_module": _NEXT,
+        "following": _NEXT,
+        "path_title": "(SELECT title FROM learning_paths WHERE tenant_id = :tenant AND id = row.path_id)",
         "status": STATUS,
+        "due_at": _DUE,
+        "overdue": f"{STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND COALESCE({_DUE} <= :now, false)",
         "soon": f"{STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_IS_SOON}",
     },
     default_walk=Walk(keys=("place",)),
@@ -146,6 +176,35 @@ async def count(tx: Tx, user_id: UUID) -> Counts:
 async def get(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCourse:
     """Returns one of this person's own enrollments. Raises NotFound."""
     return await get_row(tx, MINE, enrollment_id, user_id, missing="enrollment_not_found")
+
+
+class DueCourse(Struct, frozen=True):
+    """An open enrollment with a due date. See `MyCourse`."""
+
+    id: UUID
+    title: str
+    due_at: Timestamp
+    path_id: UUID | None
+    path_due_at: Timestamp | None
+    updated_at: Timestamp
+
+
+async def list_due(tx: Tx, user_id: UUID, since: datetime, limit: int) -> list[DueCourse]:
+    """Lists open enrollments that are due after `since`, the earliest first."""
+    return await tx.list(
+        DueCourse,
+        f"""
+        SELECT row.id, course.title, {_DUE} AS due_at, row.path_id, row.path_due_at, row.updated_at
+        FROM (SELECT row.*, path.* FROM enrollments AS row LEFT JOIN LATERAL ({_PATH}) AS path ON true
+              WHERE row.tenant_id = :tenant AND row.user_id = :user_id) AS row
+        JOIN courses AS course ON course.tenant_id = :tenant AND course.id = row.course_id
+        WHERE {STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_DUE} > :since
+        ORDER BY {_DUE}, row.id LIMIT :limit
+        """,  # noqa: S608
+        user_id=user_id,
+        since=since,
+        limit=limit,
+    )
 
 
 class Asking(Struct, frozen=True):

@@ -21,11 +21,15 @@ from trilha.training.enrollments.schema import (
     ListedEnrollment,
     PersonEnrollment,
 )
+from trilha.training.enrollments.validity import DEFAULT_WINDOW_DAYS
 
 SOON = timedelta(days=14)
 # After its expires_at, and not stored as expired yet.
 DUE = "({0}status IN ('NOT_STARTED', 'IN_PROGRESS') AND {0}expires_at <= :now)"
 _DUE = DUE.format("row.")
+# From when the person of a completed enrollment may be enrolled again. Completions from before requirements
+# existed have only the end of their certificate.
+RENEWABLE_FROM = f"COALESCE({{0}}.renewable_from, {{0}}.valid_until - interval '{DEFAULT_WINDOW_DAYS} days')"
 STATUS = f"CASE WHEN {_DUE} THEN 'EXPIRED' ELSE row.status END"
 _NOT_DUE = f"NOT COALESCE({_DUE}, false)"
 _NOW = "CAST(:now AS timestamptz)"

@@ -23,7 +23,7 @@ from trilha.training.courses import queries as courses
 from trilha.training.courses.schema import Enrollable
 from trilha.training.enrollments import counters
 from trilha.training.enrollments.counters import CountedEnrollment
-from trilha.training.enrollments.lists import DUE, ENROLLMENT_ROWS
+from trilha.training.enrollments.lists import DUE, ENROLLMENT_ROWS, RENEWABLE_FROM
 from trilha.training.enrollments.schema import CreatedEnrollment, Enrollment, ListedEnrollment, NewEnrollment
 
 _DUE = DUE.format("")
@@ -57,6 +57,18 @@ async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | N
         user_id=user_id,
         course_id=course_id,
     )
+
+
+async def find_renewable_from(tx: Tx, enrollment_id: UUID) -> Timestamp | None:
+    """Returns from when the person of a completed enrollment may be enrolled again; None means never."""
+    renewable_from: Timestamp | None = await tx.value(
+        f"""
+        SELECT {RENEWABLE_FROM.format("e")} FROM enrollments e
+        WHERE e.tenant_id = :tenant AND e.id = :enrollment_id
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+    )
+    return renewable_from
 
 
 async def find_user_and_course(
@@ -157,7 +169,7 @@ async def set_expiry(tx: Tx, enrollment_id: UUID, expires_at: Timestamp | None) 
     """
     try:
         async with tx.savepoint():
-            updated = await _update(tx, _REOPEN, _ALONE, enrollment_id=enrollment_id, expires_at=expires_at)
+            updated = await change(tx, _REOPEN, _ALONE, enrollment_id=enrollment_id, expires_at=expires_at)
     except asyncpg.UniqueViolationError:  # another request enrolled a person meanwhile
         return None
     return updated[0] if updated else None
@@ -206,24 +218,24 @@ async def expire_due_of(tx: Tx, items: Sequence[NewEnrollment]) -> list[Enrollme
         courses=[each.course_id for each in items],
         **params,
     )
-    return await _update(tx, _EXPIRE, f"id = ANY(:ids) AND {_DUE}", ids=[row["id"] for row in rows])
+    return await change(tx, _EXPIRE, f"id = ANY(:ids) AND {_DUE}", ids=[row["id"] for row in rows])
 
 
 async def release_lapsed_of(tx: Tx, items: Sequence[NewEnrollment]) -> set[tuple[UUID, UUID]]:
-    """Makes room for new enrollments where these users' completions in these courses are no longer valid.
+    """Makes room for new enrollments where these users' completions in these courses end soon or have ended.
     Returns the pairs of user and course; until the transaction ends, nobody else can enroll them there.
     """
     rows = await tx.rows(
-        """
+        f"""
         UPDATE all_enrollments AS e SET current = NULL
         FROM (SELECT place.id FROM unnest(:users::uuid[], :courses::uuid[]) AS item (user_id, course_id)
               JOIN enrollments AS place ON place.tenant_id = :tenant AND place.user_id = item.user_id
                AND place.course_id = item.course_id AND place.current
-              WHERE place.status = 'COMPLETED' AND place.valid_until <= :now
+              WHERE place.status = 'COMPLETED' AND {RENEWABLE_FROM.format("place")} <= :now
               ORDER BY place.user_id, place.course_id FOR UPDATE OF place) AS lapsed
         WHERE e.tenant_id = :tenant AND e.id = lapsed.id
         RETURNING e.user_id, e.course_id
-        """,
+        """,  # noqa: S608
         users=[each.user_id for each in items],
         courses=[each.course_id for each in items],
     )
@@ -233,7 +245,7 @@ async def release_lapsed_of(tx: Tx, items: Sequence[NewEnrollment]) -> set[tuple
 async def expire_due(tx: Tx, limit: int) -> list[Enrollment]:
     """Stores overdue enrollments as expired, up to a limit; skips locked rows."""
     which = f"{_DUE} ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED"
-    return await _update(tx, _EXPIRE, which, limit=limit)
+    return await change(tx, _EXPIRE, which, limit=limit)
 
 
 async def start(tx: Tx, enrollment_id: UUID) -> Enrollment | None:
@@ -271,11 +283,11 @@ async def _update_one(
     tx: Tx, enrollment_id: UUID, changes: str, when: str, **params: object
 ) -> Enrollment | None:
     which = f"id = :enrollment_id AND {when} AND (expires_at IS NULL OR expires_at > :now) FOR UPDATE"
-    updated = await _update(tx, changes, which, enrollment_id=enrollment_id, **params)
+    updated = await change(tx, changes, which, enrollment_id=enrollment_id, **params)
     return updated[0] if updated else None
 
 
-async def _update(tx: Tx, changes: str, which: str, **params: object) -> list[Enrollment]:
+async def change(tx: Tx, changes: str, which: str, **params: object) -> list[Enrollment]:
     """Changes the enrollments that `which` selects and locks, and the counters of their courses."""
     rows = await tx.rows(
         f"""

@@ -1,9 +1,9 @@
 """Learning: what learners do in a course, what of it counts, and the evidence of both.
 
 `launches` opens a module in an attempt (`attempts`). The player then reports under that launch: `commits` of
-SCORM content, `quizzes`, `studies` and `voice_answers`, which share `player_reports`. `completion` computes
-progress and completes the enrollment, and `evidence` logs everything. Also here: `held_work`, `previews`,
-`review_flags`.
+SCORM content, `quizzes`, `studies` and `voice_answers`, which share `player_reports`. People grade answers in
+`grading`. `completion` computes progress and completes the enrollment, and `evidence` logs everything. Also
+here: `held_work`, `previews`, `review_flags`.
 
 Owns `launches`, `attempts`, `module_progress`, `interactions`, `learning_heads`, `learning_log`,
 `learner_clocks`, `launch_traces`, `previews`, `sequencing_states`, `unapplied_reports`, `quiz_attempts`,

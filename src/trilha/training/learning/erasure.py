@@ -1,4 +1,4 @@
-"""Erases a person from learning: their recordings, comments on them, and traces of their browser."""
+"""Erases a person from learning: their recordings, essays, comments on them, and traces of their browser."""
 
 from uuid import UUID
 
@@ -22,9 +22,17 @@ async def erase_person(tx: Tx, user_id: UUID) -> None:
     )
     await tx.execute(
         f"""
-        UPDATE quiz_answers SET comment = '', awaits_since = NULL, recording_id = NULL
+        UPDATE quiz_answers SET comment = '', awaits_since = NULL, recording_id = NULL, corrections = '[]'
         WHERE tenant_id = :tenant AND attempt_id IN ({_ATTEMPTS_OF_USER})
           AND (comment <> '' OR awaits_since IS NOT NULL OR recording_id IS NOT NULL)
+        """,  # noqa: S608
+        user_id=user_id,
+    )
+    await _erase_essays(tx, user_id)
+    await tx.execute(
+        f"""
+        UPDATE quiz_attempts SET closes_at = NULL
+        WHERE tenant_id = :tenant AND closes_at IS NOT NULL AND attempt_id IN ({_ATTEMPTS_OF_USER})
         """,  # noqa: S608
         user_id=user_id,
     )
@@ -38,6 +46,32 @@ async def erase_person(tx: Tx, user_id: UUID) -> None:
         user_id=user_id,
     )
     await _scrub_launches(tx, user_id)
+
+
+async def _erase_essays(tx: Tx, user_id: UUID) -> None:
+    """Erases what the person wrote in essays; the answers and their grades stay."""
+    essays = f"""
+        SELECT qa.attempt_id, each ->> 'id' AS question_id
+        FROM quiz_attempts qa CROSS JOIN LATERAL jsonb_array_elements(qa.questions) AS each
+        WHERE qa.tenant_id = :tenant AND qa.attempt_id IN ({_ATTEMPTS_OF_USER}) AND each ->> 'kind' = 'essay'
+    """  # noqa: S608
+    await tx.execute(
+        f"""
+        UPDATE quiz_answers AS answer SET response = '"[erased]"' FROM ({essays}) AS essay
+        WHERE answer.tenant_id = :tenant AND answer.attempt_id = essay.attempt_id
+          AND answer.question_id::text = essay.question_id
+        """,  # noqa: S608
+        user_id=user_id,
+    )
+    await tx.execute(
+        f"""
+        UPDATE interactions AS answer SET response = '[erased]', raw_response = '[erased]'
+        FROM ({essays}) AS essay
+        WHERE answer.tenant_id = :tenant AND answer.attempt_id = essay.attempt_id
+          AND answer.interaction_id = essay.question_id
+        """,  # noqa: S608
+        user_id=user_id,
+    )
 
 
 async def _scrub_launches(tx: Tx, user_id: UUID) -> None:

@@ -13,14 +13,13 @@ register(
         404,
         launch_not_found="There is no such launch.",
         review_flag_not_found="The review flag does not exist or was dismissed.",
-        voice_answer_not_found="There is no such voice answer.",
+        answer_not_found="There is no such answer.",
     ),
     codes(
         "conflict",
         409,
         enrollment_expired="The enrollment has expired.",
         module_without_content="The module has no content to open.",
-        voice_answer_graded="The attempt with this voice answer has already been graded.",
     ),
     codes("business_rule", 422, module_locked="Complete the earlier modules first."),
 )

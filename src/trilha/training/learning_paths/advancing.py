@@ -20,9 +20,11 @@ _PEOPLE = 200
 _CHANGES = 200
 
 
-async def assign(tx: Tx, path: LearningPath, user_ids: Sequence[UUID]) -> None:
-    """Assigns people who are not on the path yet, emits an event for each, and enrolls them all."""
-    due_at = rules.due_at(tx.now, path.deadline_days)
+async def assign(tx: Tx, path: LearningPath, user_ids: Sequence[UUID], *, open_ended: bool = False) -> None:
+    """Assigns people who are not on the path yet, emits an event for each, and enrolls them all. With
+    `open_ended`, the path's deadline does not apply.
+    """
+    due_at = None if open_ended else rules.due_at(tx.now, path.deadline_days)
     added = await assignments.insert(tx, path.id, user_ids, due_at)
     events = [LearningPathAssigned(learning_path_id=path.id, user_id=each) for each in added]
     await emit(tx, *events, record=_record(path, added) if len(added) > 1 else None)

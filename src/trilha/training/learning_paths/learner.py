@@ -34,29 +34,45 @@ class MyPath(Struct, frozen=True):
 
 class MyStep(Struct, frozen=True):
     """A course of a path. LOCKED: a previous course must be completed first. CLOSED: not open to this person
-    for another reason.
+    for another reason. `due_at` is the earliest date that applies: of the enrollment, a requirement or the
+    path.
     """
 
     course_id: UUID
     title: str
+    thumbnail_url: str | None
     duration_hours: float
     state: Step
     progress: float
     enrollment_id: UUID | None
+    due_at: Timestamp | None
+    completed_at: Timestamp | None
     problem: str | None
+
+
+class NextCourse(Struct, frozen=True):
+    """The course to take after this one. `path` is the title of the learning path that it belongs to."""
+
+    enrollment_id: UUID
+    title: str
+    due_at: Timestamp | None
+    path: str | None
 
 
 # This person's best enrollment in a course: a completed and still valid one, else the latest.
 _BEST = """
-    SELECT e.id, e.progress, CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
-                                  THEN 'EXPIRED' ELSE e.status END AS status
+    SELECT e.id, e.progress, e.completed_at, LEAST(e.due_at, e.expires_at) AS due_at,
+           CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
+                THEN 'EXPIRED' ELSE e.status END AS status
     FROM enrollments AS e
     WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND e.course_id = part.course_id
     ORDER BY e.status = 'COMPLETED' AND COALESCE(e.valid_until > :now, true) DESC, e.created_at DESC LIMIT 1
 """
 _STEPS = f"""
     SELECT part.path_id, part.position, part.course_id, course.title, course.duration_hours,
-           best.id AS enrollment_id, best.status, COALESCE(best.progress, 0) AS progress
+           course.thumbnail_url, best.id AS enrollment_id, best.status,
+           COALESCE(best.progress, 0) AS progress, best.completed_at,
+           LEAST(best.due_at, place.due_at) AS due_at
     FROM learning_path_courses AS part
     JOIN courses AS course ON course.tenant_id = part.tenant_id AND course.id = part.course_id
     LEFT JOIN LATERAL ({_BEST}) AS best ON true
@@ -115,7 +131,8 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
     rows = await tx.rows(
         f"""
         SELECT step.*, problem.code FROM (
-            SELECT :path_id::uuid AS path_id WHERE :tenant::uuid IS NOT NULL) AS place
+            SELECT :path_id::uuid AS path_id, :due_at::timestamptz AS due_at
+            WHERE :tenant::uuid IS NOT NULL) AS place
         CROSS JOIN LATERAL ({_STEPS}) AS step
         LEFT JOIN learning_path_problems AS problem ON problem.tenant_id = :tenant
             AND problem.path_id = step.path_id AND problem.user_id = :user_id
@@ -123,6 +140,7 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
         ORDER BY step.position, step.course_id
         """,  # noqa: S608
         path_id=path.id,
+        due_at=path.due_at,
         user_id=user_id,
     )
     steps, open_before = [], False
@@ -133,11 +151,47 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
             MyStep(
                 row["course_id"],
                 row["title"],
+                row["thumbnail_url"],
                 row["duration_hours"],
                 state,
                 row["progress"],
                 row["enrollment_id"],
+                row["due_at"],
+                row["completed_at"],
                 row["code"],
             )
         )
     return steps
+
+
+async def find_next_course(tx: Tx, user_id: UUID, enrollment_id: UUID) -> NextCourse | None:
+    """Returns the course to take after the one of this enrollment.
+
+    A course of the same learning path comes first, in the path's order, then the open course with the
+    earliest due date.
+    """
+    return await tx.find(
+        NextCourse,
+        """
+        SELECT e.id AS enrollment_id, c.title, COALESCE(e.due_at, e.expires_at) AS due_at, path.title AS path
+        FROM enrollments e
+        JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        LEFT JOIN LATERAL (
+            SELECT p.title, mine.position
+            FROM all_enrollments done
+            JOIN learning_path_courses ended ON ended.tenant_id = :tenant AND ended.course_id = done.course_id
+            JOIN learning_path_courses mine ON mine.tenant_id = :tenant AND mine.path_id = ended.path_id
+                 AND mine.course_id = e.course_id
+            JOIN learning_path_assignments a ON a.tenant_id = :tenant AND a.path_id = ended.path_id
+                 AND a.user_id = :user_id
+            JOIN learning_paths p ON p.tenant_id = :tenant AND p.id = ended.path_id
+            WHERE done.tenant_id = :tenant AND done.id = :enrollment_id
+            ORDER BY mine.position LIMIT 1) AS path ON true
+        WHERE e.tenant_id = :tenant AND e.user_id = :user_id AND e.status IN ('NOT_STARTED', 'IN_PROGRESS')
+          AND e.id <> :enrollment_id AND COALESCE(e.expires_at > :now, true)
+        ORDER BY path.position NULLS LAST, COALESCE(e.due_at, e.expires_at) NULLS LAST, e.created_at, e.id
+        LIMIT 1
+        """,
+        user_id=user_id,
+        enrollment_id=enrollment_id,
+    )

@@ -1,14 +1,14 @@
 """Grades answers. No I/O, no clock.
 
-An answer earns its question's whole weight or nothing; a person may give a voice answer a part of it.
+An answer earns its question's whole weight or nothing; where a person grades it, it may earn a part.
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from trilha.training.quizzes.numbers import readings
 from trilha.training.quizzes.responses import Response
-from trilha.training.quizzes.schema import Question
+from trilha.training.quizzes.schema import GRADED_BY_PEOPLE, Criterion, Question
 
 # A tolerance for binary arithmetic, so that 0.1 + 0.2 equals 0.3.
 _SLACK = 1e-9
@@ -18,7 +18,7 @@ def is_right(question: Question, response: Response | None) -> bool | None:
     """Returns None if a person has to grade the answer. A missing answer is wrong."""
     if response is None:
         return False
-    if question.kind == "voice":
+    if question.kind in GRADED_BY_PEOPLE:
         return None
     if question.kind in ("single", "multiple"):
         return response == [each.id for each in question.choices if each.right]
@@ -67,3 +67,18 @@ def result(points: float, weight: float) -> str:
     if points >= weight:
         return "correct"
     return f"{points / weight:.2f}" if points > 0 else "incorrect"
+
+
+def grade_by_rubric(rubric: Sequence[Criterion], points: Sequence[float]) -> float:
+    """Returns the grade from 0 to 100 for the points that were given for each criterion."""
+    return score(zip(points, (criterion.points for criterion in rubric), strict=True))
+
+
+def compute_points(grade: float, weight: float) -> float:
+    """Returns the points that a grade from 0 to 100 earns of a question's weight."""
+    return round(weight * grade / 100, 6)
+
+
+def compute_grade(points: float, weight: float) -> float:
+    """Returns the grade from 0 to 100 that these points of a question's weight stand for."""
+    return round(100 * points / weight, 2)

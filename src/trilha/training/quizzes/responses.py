@@ -47,7 +47,7 @@ def _accept_choices(question: Question, answer: Any) -> list[str]:
 def _accept_text(question: Question, answer: Any) -> str | None:
     if not isinstance(answer, str):
         raise Unacceptable("invalid_type")
-    if len(answer) > LONGEST_TEXT:
+    if len(answer) > (question.longest_characters if question.kind == "essay" else LONGEST_TEXT):
         raise Unacceptable("too_long")
     if "\x00" in answer or any(0xD800 <= ord(c) < 0xE000 for c in answer):
         raise Unacceptable("invalid_text")
@@ -71,7 +71,7 @@ def format_response(question: Question, response: Response | None) -> str:
 
 
 def format_right_answer(question: Question) -> str:
-    """Formats the right answer; a voice answer has none."""
+    """Formats the right answer; an answer that a person grades has none."""
     if question.kind in ("single", "multiple"):
         return ", ".join(each.text for each in question.choices if each.right)
     if question.kind == "true_false":
@@ -79,6 +79,11 @@ def format_right_answer(question: Question) -> str:
     if question.kind == "numeric":
         return _range(question)
     return " | ".join(_list_accepted(question))
+
+
+def count_words(text: str) -> int:
+    """Counts the words of an essay."""
+    return len(text.split())
 
 
 def _range(question: Question) -> str:

@@ -10,12 +10,17 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE
 
-Kind = Literal["single", "multiple", "true_false", "numeric", "fill_in", "voice"]
+Kind = Literal["single", "multiple", "true_false", "numeric", "fill_in", "essay", "voice"]
+# The kinds whose answers a person grades.
+GRADED_BY_PEOPLE: tuple[Kind, ...] = ("essay", "voice")
+# One question on each screen, or all on one page.
+Presentation = Literal["one", "all"]
 # What learners see after an attempt: the score; the score and each result; these and the correct answers.
 FeedbackLevel = Literal["never", "result", "answers"]
 
 PassMark = Annotated[float, Meta(ge=0, le=100)]
 AttemptsAllowed = Annotated[int, Meta(ge=1, le=1000)]
+TimeLimit = Annotated[int, Meta(ge=1, le=600)]  # minutes
 Weight = Annotated[float, Meta(gt=0, le=1000)]
 QuestionText = Annotated[str, Meta(min_length=1, max_length=5000, extra_json_schema=STORABLE)]
 FeedbackText = Annotated[str, Meta(max_length=5000, extra_json_schema=STORABLE)]
@@ -24,9 +29,36 @@ ChoiceText = Annotated[str, Meta(min_length=1, max_length=1000, extra_json_schem
 AcceptedAnswer = Annotated[str, Meta(min_length=1, max_length=200, extra_json_schema=STORABLE)]
 Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 Seconds = Annotated[int, Meta(ge=5, le=600)]
+Characters = Annotated[int, Meta(ge=50, le=10_000)]
+AltText = Annotated[str, Meta(min_length=1, max_length=500, extra_json_schema=STORABLE)]
+Transcript = Annotated[str, Meta(min_length=1, max_length=10_000, extra_json_schema=STORABLE)]
+CriterionText = Annotated[str, Meta(min_length=1, max_length=500, extra_json_schema=STORABLE)]
+CriterionPoints = Annotated[float, Meta(gt=0, le=1000)]
 # Twenty choices fill a phone's screen three times.
 MAX_CHOICES = 20
 MAX_QUESTIONS = 500
+MAX_CRITERIA = 20
+
+
+class Picture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A picture that was uploaded, and the text for those who cannot see it."""
+
+    file_id: UUID
+    alt: AltText
+
+
+class Audio(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Audio that was uploaded, and its text for those who cannot hear it."""
+
+    file_id: UUID
+    transcript: Transcript
+
+
+class Criterion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One criterion of a rubric, and the most points that a grader can give for it."""
+
+    text: CriterionText
+    points: CriterionPoints
 
 
 class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -35,13 +67,15 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     text: ChoiceText
     right: bool = False
     id: Annotated[str, Meta(max_length=12)] = ""
+    picture: Picture | None = None
 
 
 class NewQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A question and its answer key. The last members depend on the kind:
 
     `choices` for single and multiple; `right` for true_false; `value` and `tolerance` for numeric; `accepted`
-    and the `ignore_…` members for fill_in; `longest_seconds` for voice, which a person grades.
+    and the `ignore_…` members for fill_in; `longest_characters` for essay and `longest_seconds` for voice,
+    which a person grades, by a `rubric` if there is one.
     """
 
     kind: Kind
@@ -49,6 +83,8 @@ class NewQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     weight: Weight = 1.0
     pool: PoolName = ""
     feedback: FeedbackText = ""
+    picture: Picture | None = None
+    audio: Audio | None = None
     choices: Annotated[list[Choice], Meta(max_length=MAX_CHOICES)] = []
     right: bool | None = None
     value: Number | None = None
@@ -58,6 +94,8 @@ class NewQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     ignore_accents: bool = True
     ignore_spaces: bool = True
     longest_seconds: Seconds = 180
+    longest_characters: Characters = 5000
+    rubric: Annotated[list[Criterion], Meta(max_length=MAX_CRITERIA)] = []
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
@@ -105,8 +143,10 @@ _MEMBERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "ignore_accents": (True, ("fill_in",)),
     "ignore_spaces": (True, ("fill_in",)),
     "longest_seconds": (180, ("voice",)),
+    "longest_characters": (5000, ("essay",)),
+    "rubric": ([], GRADED_BY_PEOPLE),
 }
-KEY_MEMBERS = tuple(_MEMBERS)
+KEY_MEMBERS = (*_MEMBERS, "picture", "audio")
 
 
 class Question(NewQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -117,7 +157,8 @@ class Question(NewQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class QuizSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is the
-    number of questions to draw from each pool; pools without an entry are asked whole.
+    number of questions to draw from each pool; pools without an entry are asked whole. Without
+    `time_limit_minutes`, an attempt may take as long as the learner likes.
     """
 
     pass_mark: PassMark = 70.0
@@ -125,6 +166,8 @@ class QuizSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     shuffle_questions: bool = False
     shuffle_choices: bool = True
     feedback: FeedbackLevel = "result"
+    presentation: Presentation = "one"
+    time_limit_minutes: TimeLimit | None = None
     draws: dict[PoolName, Annotated[int, Meta(ge=1, le=MAX_QUESTIONS)]] = {}
 
 
@@ -152,4 +195,6 @@ class QuizPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shuffle_questions: bool | UnsetType = UNSET
     shuffle_choices: bool | UnsetType = UNSET
     feedback: FeedbackLevel | UnsetType = UNSET
+    presentation: Presentation | UnsetType = UNSET
+    time_limit_minutes: TimeLimit | None | UnsetType = UNSET
     draws: dict[str, int] | UnsetType = UNSET

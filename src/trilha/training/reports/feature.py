@@ -8,6 +8,7 @@ from trilha.training.reports import erasure, mails
 from trilha.training.reports.api import routes
 from trilha.training.reports.evidence.printing import EvidencePapers
 from trilha.training.reports.exports import errors as export_errors
+from trilha.training.reports.exports import files as export_files
 from trilha.training.reports.exports import surface
 from trilha.training.reports.exports.api import routes as export_routes
 from trilha.training.reports.exports.jobs import SEALED_EXPORTS
@@ -35,5 +36,6 @@ FEATURE = Feature(
     build_dependencies=_build_dependencies,
     build_jobs=_build_jobs,
     sealed_files=[SEALED_EXPORTS],
+    list_file_prefixes=lambda tenant_id: [export_files.of_tenant(tenant_id)],
     erasures=[erasure.erase_person],
 )

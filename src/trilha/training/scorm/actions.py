@@ -4,6 +4,7 @@ from typing import Any
 
 from trilha.core.database import Tx
 from trilha.platform.audit import queries as audit
+from trilha.platform.tenants.quotas import actions as quotas
 from trilha.training.scorm import queries, rules, words
 from trilha.training.scorm.package import doctor
 from trilha.training.scorm.package.extraction import Extraction
@@ -20,8 +21,9 @@ _AUDIT_ACTIONS: dict[State, str] = {
 
 async def start_import(tx: Tx, archive: StoredArchive, file_name: str) -> Package:
     """Starts an import of an `archive` stored by `archives.keep`, which is removed at the end.
-    `file_name` is the uploader's name for it.
+    `file_name` is the uploader's name for it. Raises BusinessRule (quota_exceeded).
     """
+    await quotas.check_storage(tx, archive.size)
     title = rules.title_of_file(file_name)
     await queries.insert(tx, archive, clean_text(file_name), title)
     await audit.record(tx, "package.uploaded", archive.id, title, size=archive.size)

@@ -33,12 +33,6 @@ async def remove_files(files: FileStore, tenant_id: UUID, sha256: str) -> None:
     await files.delete_below(objects.folder(tenant_id, sha256))
 
 
-async def remove_tenant(files: FileStore, tenant_id: UUID) -> None:
-    """Removes all files of a tenant whose rows are gone."""
-    for prefix in objects.of_tenant(tenant_id):
-        await files.delete_below(prefix)
-
-
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

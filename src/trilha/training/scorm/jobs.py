@@ -46,7 +46,7 @@ class ImportPackages:
     def __init__(self, files: FileStore, scratch: Path) -> None:
         self._files = files
         self._scratch = scratch.resolve()
-        self._turns = SideBySide(_TENANTS, self.run_next)
+        self._turns = SideBySide(_TENANTS, self.run_next, name=self.name)
 
     async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
         return [row["tenant_id"] for row in await database.search(self._due, start)]

@@ -21,7 +21,7 @@ PICTURES = "/guides"  # pictures are served below this address
 # A link into the repository's docs, so that there is one copy of each text.
 _FOLDER = Path(__file__).parent / "text"
 _LANGUAGES: Mapping[Locale, str] = {"pt-BR": "pt-br", "en": "en"}
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table")
 
 
 class Article(Struct, frozen=True):

@@ -72,7 +72,7 @@ async def reset_password(
     ticket = await sign_in.find_reset(token)
     page, slug = await welcome.page_of_tenant(request, ticket.tenant_id if ticket else None)
     await sign_in.reset_password(token, form.new_password, request)
-    message = translate(page, N_("Your password was changed. Sign in with your new password."))
+    message = translate(page, N_("Your password was saved. Sign in with it now."))
     return redirect(request, f"/login?tenant={slug}", "ok", message)
 
 

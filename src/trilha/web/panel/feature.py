@@ -2,6 +2,7 @@
 
 from trilha.core.web.routes import Routes
 from trilha.feature import Feature
+from trilha.web.panel.answers.pages import routes as answers
 from trilha.web.panel.api_keys.pages import routes as panel_api_keys
 from trilha.web.panel.audit.pages import routes as audit_record
 from trilha.web.panel.business_units.pages import routes as business_units_pages
@@ -14,13 +15,20 @@ from trilha.web.panel.courses.authoring import routes as authoring
 from trilha.web.panel.courses.editing import routes as course_editing
 from trilha.web.panel.courses.pages import routes as courses_pages
 from trilha.web.panel.dashboard.pages import routes as dashboard
+from trilha.web.panel.enrollment_requests.pages import routes as enrollment_requests
 from trilha.web.panel.enrollments.bulk_enroll import routes as enrolling_many_pages
 from trilha.web.panel.enrollments.export import routes as enrollments_export
+from trilha.web.panel.enrollments.extensions import routes as extensions
 from trilha.web.panel.enrollments.pages import routes as enrollments_pages
+from trilha.web.panel.enrollments.reminding import routes as enrollment_reminders
 from trilha.web.panel.enrollments.review_flags import routes as review_flags
+from trilha.web.panel.evaluations.pages import routes as evaluations
+from trilha.web.panel.evaluations.settings import routes as evaluation_settings
 from trilha.web.panel.events.pages import routes as panel_events
+from trilha.web.panel.external_certificates.pages import routes as external_certificates
 from trilha.web.panel.help.pages import routes as help_pages
 from trilha.web.panel.launches.pages import routes as launches_pages
+from trilha.web.panel.learner_questions.pages import routes as learner_questions
 from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
 from trilha.web.panel.learning_paths.pages import routes as learning_paths_pages
 from trilha.web.panel.learning_paths.people import routes as learning_path_people
@@ -35,6 +43,7 @@ from trilha.web.panel.packages.pages import routes as packages_pages
 from trilha.web.panel.people.changes import routes as people_changes
 from trilha.web.panel.people.pages import routes as people
 from trilha.web.panel.people_import.pages import routes as imports
+from trilha.web.panel.quizzes.media import routes as question_media
 from trilha.web.panel.quizzes.pages import routes as quizzes_pages
 from trilha.web.panel.quizzes.questions import routes as questions_pages
 from trilha.web.panel.reports.compliance import routes as report_compliance
@@ -43,15 +52,23 @@ from trilha.web.panel.reports.evidence import routes as evidence_files
 from trilha.web.panel.reports.files import routes as report_files
 from trilha.web.panel.reports.pages import routes as report_pages
 from trilha.web.panel.reports.questions import routes as report_questions
+from trilha.web.panel.requirements.compliance import routes as requirements_compliance
+from trilha.web.panel.requirements.files import routes as requirement_files
+from trilha.web.panel.requirements.pages import routes as requirements_pages
+from trilha.web.panel.requirements.people import routes as requirement_people
+from trilha.web.panel.requirements.person import routes as person_requirements
+from trilha.web.panel.requirements.reminding import routes as reminding
 from trilha.web.panel.scim.pages import routes as panel_scim
+from trilha.web.panel.settings.custom_fields import routes as custom_field_settings
 from trilha.web.panel.settings.pages import routes as company_settings
+from trilha.web.panel.settings.reminders import routes as reminder_settings
+from trilha.web.panel.settings.retention import routes as retention_settings
 from trilha.web.panel.settings.signature import routes as signature_settings
 from trilha.web.panel.sso.connections import routes as sso_connections
 from trilha.web.panel.sso.creating import routes as sso_creating
 from trilha.web.panel.sso.domains import routes as sso_domains
 from trilha.web.panel.sso.log import routes as sso_log
 from trilha.web.panel.sso.pages import routes as sso_pages
-from trilha.web.panel.voice_answers.pages import routes as voice_answers
 from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.web.panel.webhooks.pages import routes as panel_webhooks
 
@@ -61,13 +78,33 @@ PAGES: tuple[Routes, ...] = (
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews),
-    *(enrollments_pages, enrolling_many_pages, enrollments_export, launches_pages),
+    *(
+        extensions,
+        enrollment_requests,
+        enrollments_pages,
+        enrollment_reminders,
+        enrolling_many_pages,
+        enrollments_export,
+        external_certificates,
+        launches_pages,
+    ),
     *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, learning_path_people, review_flags),
-    *(quizzes_pages, questions_pages, voice_answers),
+    *(requirement_people, requirements_pages, requirements_compliance, requirement_files, reminding),
+    person_requirements,
+    *(
+        quizzes_pages,
+        questions_pages,
+        question_media,
+        answers,
+        learner_questions,
+        evaluations,
+        evaluation_settings,
+    ),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
-    *(signature_settings, report_pages, report_deadlines, report_questions, report_compliance),
+    *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
+    *(report_pages, report_deadlines, report_questions, report_compliance),
     *(report_files, evidence_files),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )

@@ -2,12 +2,19 @@
 
 from uuid import UUID
 
+from trilha.core.errors import Forbidden
 from trilha.people.users.reach import Reach
 from trilha.web.panel.view import PanelView
 
 
 def reach_of(view: PanelView) -> Reach:
     return Reach(view.viewer.role, view.viewer.user_id)
+
+
+def check_not_own(view: PanelView, user_id: UUID) -> None:
+    """Refuses that managers and instructors decide about themselves. Raises Forbidden (not_permitted)."""
+    if user_id == view.viewer.user_id and view.viewer.role != "admin":
+        raise Forbidden("not_permitted")
 
 
 def teacher_of(view: PanelView) -> UUID | None:

@@ -51,7 +51,7 @@ class LaunchIdentity:
         self._contexts: OrderedDict[UUID, LaunchContext] = OrderedDict()
 
     async def present(self, request: Request) -> RequestCredentials:
-        if (request.header(b"service-worker") or "").lower() == "script":
+        if self._asks_for_foreign_worker(request):
             return RequestCredentials(failure=Forbidden("service_worker_refused"))
         if (token := _TOKEN.match(request.path)) is None:
             return RequestCredentials(failure=NotFound("launch_not_found"))
@@ -60,6 +60,13 @@ class LaunchIdentity:
         if known is not None and self._clock() - known.at <= _CACHE_PERIOD:
             return RequestCredentials(detail=known.credential)
         return RequestCredentials((PresentedCredential(CredentialKind.LAUNCH, key),))
+
+    def _asks_for_foreign_worker(self, request: Request) -> bool:
+        if (request.header(b"service-worker") or "").lower() != "script":
+            return False
+        folder, _, name = request.path.rpartition("/")
+        host = request.header(b"host") or ""
+        return folder != "/offline-worker" or not self._origin.is_own_worker(host, name)
 
     async def identify(
         self, request: Request, presented: RequestCredentials, known: KnownCredentials

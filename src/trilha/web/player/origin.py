@@ -1,5 +1,6 @@
 """The hosts of the content origin: one for each package of a tenant, so that none reads another's storage."""
 
+import hmac
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -26,6 +27,12 @@ class ContentOrigin:
         self._follows_port = follows_port
         self.application = application
 
+    @property
+    def pattern(self) -> str:
+        """All hosts of content, as a source of a content policy."""
+        port = ":*" if self._follows_port else f":{self._port}" if self._port else ""
+        return f"{self._scheme}://*{self._suffix}{port}"
+
     def accepts(self, host: str) -> bool:
         """Whether a request with this Host header is for content."""
         return _hostname(host).endswith(self._suffix)
@@ -37,6 +44,15 @@ class ContentOrigin:
         """Returns the host label of a package of this tenant, or of its media if there is no package."""
         what = sha256.encode() if sha256 else _MEDIA
         return self._keyring.mac(b"content", tenant_id.bytes, what).hex()[:_LABEL_LENGTH]
+
+    def worker_path(self, host: str) -> str:
+        """Returns the path of the service worker of this host."""
+        mac = self._keyring.mac(b"offline worker", self.label_of(host).encode())
+        return f"/offline-worker/{mac.hex()[:_LABEL_LENGTH]}.js"
+
+    def is_own_worker(self, host: str, name: str) -> bool:
+        """Whether this is the name of the host's worker. Only pages of media learn it, never packages."""
+        return hmac.compare_digest(self.worker_path(host).encode(), f"/offline-worker/{name}".encode())
 
     def address(self, label: str, host: str) -> str:
         """Returns the origin, without a trailing slash, for a request with this Host header."""

@@ -24,6 +24,8 @@ from trilha.web.player.content_security_policy import HEADERS, build_page_policy
 from trilha.web.player.document import page as document
 from trilha.web.player.frame import LaunchPage, page_of_frame
 from trilha.web.player.identity import OF_LIVE_LAUNCH, get_context
+from trilha.web.player.offline import saving
+from trilha.web.player.offline.switch import OfflineUse
 from trilha.web.player.origin import ContentOrigin
 from trilha.web.player.permissions_policy import devices_of, inner_policy
 from trilha.web.player.quiz import page as quiz
@@ -44,8 +46,12 @@ PAGES: Mapping[ModuleType, PageMaker] = {
 
 
 class Appearance(Struct, frozen=True):
-    """Language, theme and brand of the outer page. Without them the browser's preferences count."""
+    """Language, theme and brand of the outer page. Without them the browser's preferences count.
 
+    With `saved`, a browser shows the page from what it has saved, if it has.
+    """
+
+    saved: Literal["1", ""] = ""
     locale: Literal["pt-BR", "en", ""] = ""
     theme: Literal["auto", "light", "dark", ""] = ""
     brand: Annotated[str, Meta(pattern="^([0-9a-f]{6}-[0-9a-f]{8})?$")] = ""
@@ -58,6 +64,7 @@ async def show_launch(
     caller: Caller,
     origin: ContentOrigin,
     articles: ArticlePages,
+    offline: OfflineUse,
     token: str,
     query: Appearance,
 ) -> Html:
@@ -70,7 +77,11 @@ async def show_launch(
         launch_page = await PAGES[opened.module.type](tx, opened)
     page = page_of_frame(request, query.locale, query.theme, query.brand)
     words = {name: translate(page, text) for name, text in launch_page.words.items()}
-    data = to_json(_common(opened, page) | {"words": words} | dict(launch_page.data)).decode()
+    common = _common(opened, page) | {"words": words}
+    if offline.enabled and not context.preview and (saved := await saving.describe(tx, opened, page)):
+        worker = origin.worker_path(request.header(b"host") or "")
+        common["offline"] = {"worker": worker} | dict(saved)
+    data = to_json(common | dict(launch_page.data)).decode()
     answer = render(
         launch_page.template,
         page,
@@ -103,6 +114,7 @@ def _common(opened: LoadedLaunch, page: Page) -> dict[str, Any]:
             "number": launch.number,
             "sequence": launch.last_sequence,
             "review": launch.review,
+            "offline": launch.offline_seconds,
             "superseded": launch.superseded_by is not None,
         },
         "attempt": {

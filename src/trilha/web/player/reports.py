@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from trilha.core import metrics
 from trilha.core.database import Tx
 from trilha.core.errors import BadRequest
 from trilha.core.web.answers import Answer, json_answer
@@ -13,6 +14,7 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.routes import MIB, RawBody, Routes
 from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.launches import heartbeats
+from trilha.training.learning.offline_time import actions as offline_time
 from trilha.training.learning.player_reports.schema import Outcome
 from trilha.web.player.identity import OF_LAUNCH, get_context
 
@@ -36,10 +38,14 @@ class ReportAnswer(Struct, frozen=True, rename="camel"):
 
 
 class Heartbeat(Struct, frozen=True):
-    """A heartbeat. `visible`: since the last one; `base`: the `late_commits` that the page began with."""
+    """A heartbeat. `visible`: since the last one; `base`: the `late_commits` that the page began with.
+
+    `offline` are the seconds for which the launch was visible without a connection.
+    """
 
     visible: bool
     base: int | None = None
+    offline: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
 
 
 Text = Annotated[str, Meta(max_length=300)]
@@ -89,6 +95,7 @@ async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Save a commit. The body is JSON even if its type is text, as that of a beacon is."""
     sent = commits.read_commit(data.content)
     result = await commits.apply_commit(tx, get_context(caller).launch_id, sent)
+    metrics.count_report("commit", result.outcome)
     return build_answer(result.outcome, superseded=result.superseded, completed=result.completed)
 
 
@@ -98,12 +105,16 @@ async def commit(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
 async def heartbeat(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Record that the page is open, and credit the time since the last heartbeat if it was visible."""
     beat = decode(Heartbeat, data.content)
-    result = await heartbeats.record_heartbeat(
-        tx, get_context(caller).launch_id, visible=beat.visible, base=beat.base
-    )
+    launch_id = get_context(caller).launch_id
+    # Before the heartbeat earns time itself, which is all later.
+    completed = await offline_time.credit_live(tx, launch_id, beat.offline) if beat.offline else False
+    result = await heartbeats.record_heartbeat(tx, launch_id, visible=beat.visible, base=beat.base)
     outcome = "EXPIRED" if result.expired else "APPLIED"
     return json_answer(
-        200, ReportAnswer(not result.expired, 0, outcome, result.superseded, result.expired, result.completed)
+        200,
+        ReportAnswer(
+            not result.expired, 0, outcome, result.superseded, result.expired, completed or result.completed
+        ),
     )
 
 

@@ -7,12 +7,13 @@ from trilha.web.player import assets, files, held_work_frame, media, pages, repo
 from trilha.web.player.content_security_policy import build_package_headers
 from trilha.web.player.failures import ContentErrors
 from trilha.web.player.identity import LaunchIdentity, limits
+from trilha.web.player.offline import pages as offline
 from trilha.web.player.origin import ContentOrigin
 from trilha.web.player.previews import without_trace
 from trilha.web.player.quiz import reports as quiz
 
 FEATURES = (
-    *(assets.routes, held_work_frame.routes, pages.routes, files.routes, media.routes),
+    *(assets.routes, held_work_frame.routes, offline.routes, pages.routes, files.routes, media.routes),
     *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
 )
 

@@ -3,16 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from trilha.access.scim.answers import Resource
 from trilha.access.scim.conditions import user_name_key
 from trilha.access.scim.errors import build_error, not_found
 from trilha.access.scim.user_input import UserInput
 from trilha.access.scim.users import queries, rules
+from trilha.access.scim.users.extension import ExtensionInput, convert_values
 from trilha.access.scim.users.resources import resource
 from trilha.access.scim.users.schema import ScimUser, StoredUser
 from trilha.core.database import Tx
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields import values as custom_values
 from trilha.people.users import actions as users
 from trilha.people.users import queries as user_queries
 from trilha.people.users.schema import JobTitle, NewUser, User, UserPatch
@@ -63,6 +66,7 @@ async def create(tx: Tx, desired: UserInput) -> UserChange:
         department=enterprise.get("department"),
         job_title=JobTitle(desired.title) if desired.title is not None else None,
         employee_number=enterprise.get("employeeNumber"),
+        **await _read_extension(tx, desired.extension),
     )
     user = await users.create(tx, new, None)
     if desired.active is False:
@@ -106,6 +110,8 @@ async def change(tx: Tx, locked: LockedUser, desired: UserInput, base: str) -> U
     await _save(tx, changed_user, desired, document or {})
     after = await _get(tx, user.id)
     changed = differences(resource(before, base), resource(after, base))
+    if not changed and changed_user is not user:
+        changed = ["customFields"]  # A personal one is masked before and after.
     if changed and changed_user is user and before.active == after.active:
         # Changes of attributes that `users` does not have emit no event, so we record them here.
         await audit.record(tx, "scim.user_updated", user.id, "", changed=changed)
@@ -134,7 +140,21 @@ async def _change(tx: Tx, user: User, desired: UserInput) -> User:
     if desired.enterprise is not None:
         values["department"] = desired.enterprise.get("department")
         values["employee_number"] = desired.enterprise.get("employeeNumber")
-    return await users.apply(tx, user, {}, UserPatch(email=rules.address(desired, user.email), **values))
+    values |= await _read_extension(tx, desired.extension)
+    sealed = await user_queries.get_sealed_documents(tx, user.id) if "custom_fields" in values else {}
+    patch = UserPatch(email=rules.address(desired, user.email), **values)
+    return await users.apply(tx, user, sealed, patch)
+
+
+async def _read_extension(tx: Tx, extension: ExtensionInput) -> dict[str, Any]:
+    """Returns the members of a person that the extension names. Raises Invalid for a wrong custom field."""
+    members: dict[str, Any] = {}
+    if extension.hire_date is not UNSET:
+        members["hire_date"] = extension.hire_date
+    fields = await custom_fields.load_fields(tx, extension.custom_fields)
+    if values := convert_values(extension.custom_fields, fields):
+        members["custom_fields"] = custom_values.check(values, fields)
+    return members
 
 
 async def _save(tx: Tx, user: User, desired: UserInput, document: dict[str, Any]) -> None:
@@ -176,6 +196,8 @@ def _list_set_attributes(desired: UserInput) -> list[str]:
         "active": desired.active is not None,
         "emails": desired.emails,
         **(desired.enterprise or {}),
+        "hireDate": desired.extension.hire_date or None,
+        "customFields": desired.extension.custom_fields,
     }
     return [name for name, value in names.items() if value]
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from trilha.access.scim.attributes import LAST_MODIFIED, OF_USERS, USER_NAME
+from trilha.access.scim.attributes import CUSTOM_FIELDS, HIRE_DATE, LAST_MODIFIED, OF_USERS, USER_NAME
 from trilha.access.scim.conditions import Condition, id_of, user_name_key
 from trilha.access.scim.errors import build_error
 from trilha.access.scim.paging import Page, Selection, fetch, order_of, types_of
@@ -33,6 +33,8 @@ _SQL = {
     "division": OF_USERS["division"].sql,
     "department": OF_USERS["department"].sql,
     "manager": OF_USERS["manager"].sql,
+    "hire_date": HIRE_DATE,
+    "custom_fields": CUSTOM_FIELDS,
     "version": "COALESCE(s.version, 0)",
     "created_at": "u.created_at",
     "modified_at": LAST_MODIFIED,

@@ -5,16 +5,14 @@ from trilha.access.scim.answers import Resource, etag
 from trilha.access.scim.users.schema import ScimUser
 from trilha.core.types import Timestamp
 
-_CORE = [urns.USER]
-_BOTH = [urns.USER, urns.ENTERPRISE]
-
 
 def resource(user: ScimUser, base: str) -> Resource:
     """Builds the resource. Attributes without a value are left out, as are all but the account of an
     administrator.
     """
-    enterprise = _enterprise(user)
-    built: Resource = {"schemas": _BOTH if enterprise else _CORE, "id": str(user.id)}
+    extensions = {urns.ENTERPRISE: _enterprise(user), urns.TRILHA: _extension(user)}
+    extensions = {urn: attributes for urn, attributes in extensions.items() if attributes}
+    built: Resource = {"schemas": [urns.USER, *extensions], "id": str(user.id)}
     if user.external_id is not None:
         built["externalId"] = user.external_id
     built["userName"] = user.user_name
@@ -36,8 +34,7 @@ def resource(user: ScimUser, base: str) -> Resource:
     built["active"] = user.active
     if user.emails:
         built["emails"] = user.emails
-    if enterprise:
-        built[urns.ENTERPRISE] = enterprise
+    built |= extensions
     version = etag(user.version, *built.values())
     built["meta"] = meta("User", f"{base}/Users/{user.id}", user.created_at, user.modified_at, version)
     return built
@@ -58,6 +55,11 @@ def _enterprise(user: ScimUser) -> Resource:
     if user.manager:
         parts["manager"] = {"value": user.manager}
     return parts
+
+
+def _extension(user: ScimUser) -> Resource:
+    parts = {"hireDate": user.hire_date, "customFields": user.custom_fields}
+    return {part: value for part, value in parts.items() if value}
 
 
 def meta(kind: str, location: str, created: Timestamp, modified: Timestamp, version: str) -> Resource:

@@ -29,6 +29,8 @@ class ScimUser(Struct, frozen=True):
     division: str | None
     department: str | None
     manager: str | None
+    hire_date: str | None
+    custom_fields: dict[str, Any]
     version: int
     created_at: Timestamp
     modified_at: Timestamp
@@ -80,6 +82,19 @@ class EnterpriseOutput(Struct, frozen=True, rename="camel", omit_defaults=True):
     manager: ManagerOutput | None = None
 
 
+class ExtensionOutput(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Our own extension. `customFields` has one attribute per custom field; personal ones read `***`."""
+
+    hire_date: Annotated[str, Meta(examples=["2021-03-01"])] | None = None
+    custom_fields: (
+        Annotated[
+            dict[str, Any],
+            Meta(examples=[{"cost_center": "4200"}], extra_json_schema={"additionalProperties": True}),
+        ]
+        | None
+    ) = None
+
+
 class MetaOutput(Struct, frozen=True, rename="camel", omit_defaults=True):
     resource_type: Annotated[str, Meta(examples=["User"])] | None = None
     created: Timestamp | None = None
@@ -101,6 +116,7 @@ class UserResource(Struct, frozen=True, rename="camel", omit_defaults=True):
     active: bool | None = None
     emails: list[EmailOutput] | None = None
     enterprise: EnterpriseOutput | None = field(name=urns.ENTERPRISE, default=None)
+    extension: ExtensionOutput | None = field(name=urns.TRILHA, default=None)
     meta: MetaOutput | None = None
 
 
@@ -116,3 +132,4 @@ class UserBody(Struct, frozen=True, rename="camel"):
     active: bool | None = None
     emails: list[EmailOutput] | None = None
     enterprise: EnterpriseOutput | None = field(name=urns.ENTERPRISE, default=None)
+    extension: ExtensionOutput | None = field(name=urns.TRILHA, default=None)

@@ -13,7 +13,7 @@ customElements.define("combo-box", class extends HTMLElement {
     if (this.select.ariaLabel) for (const each of [this.input, this.list]) each.ariaLabel = this.select.ariaLabel;
     if (label) {
       label.id ||= `${this.input.id}-label`;
-      this.list.setAttribute("aria-labelledby", label.id);
+      for (const each of [this.list, this.select]) each.setAttribute("aria-labelledby", label.id);
     }
     this.input.addEventListener("input", () => this.search());
     this.input.addEventListener("click", () => this.show());

@@ -1,5 +1,6 @@
 // The bar around the frame in which a module runs: what it says, full screen, and how it is left. Nothing is opened
 // before the server has answered for all that this browser holds.
+const savedAt = document.documentElement.dataset.savedAt;
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
 customElements.define("course-player", class extends HTMLElement {
@@ -31,15 +32,21 @@ customElements.define("course-player", class extends HTMLElement {
     // A browser may load the page before anybody has asked for it.
     if (document.prerendering) await new Promise((done) => document.addEventListener("prerenderingchange", done, { once: true }));
     await customElements.whenDefined("held-work");
-    await this.querySelector("held-work").flush();
-    const launch = await this.#launch();
+    // Without a connection, the page continues with the launch that was saved: nothing new begins.
+    if (!savedAt) {
+      await this.querySelector("held-work").flush();
+      for (const key of Object.keys(localStorage)) if (key.startsWith("trilha.unsent.")) localStorage.removeItem(key);
+    }
+    const launch = savedAt ? await this.#savedLaunch() : await this.#launch();
+    if (!launch) return;
+    if (!(await this.#lock(launch.attempt))) return this.#tell("other_tab");
     if (!this.dataset.frames.split(" ").includes(launch.origin)) return location.reload();
     Object.assign(this.dataset, { content: launch.origin, attempt: launch.attempt });
     this.toggleAttribute("data-review", launch.review);
     this.saved.dataset.state = "saved";
     const template = this.querySelector("#frame");
     this.frame = template.content.firstElementChild.cloneNode(true);
-    this.frame.src = launch.address;
+    this.frame.src = savedAt ? `${launch.address}&saved=1` : launch.address;
     template.replaceWith(this.frame);
   }
 
@@ -64,17 +71,48 @@ customElements.define("course-player", class extends HTMLElement {
     }
   }
 
-  // Content ends before its frame goes.
-  async leave(to) {
+  async #savedLaunch() {
+    const answer = await fetch(this.dataset.launches, { method: "POST", headers: { "X-Trilha-Saved": "1" } }).catch(() => null);
+    if (answer?.ok) return answer.json();
+    this.#tell("unsaved_module");
+    return null;
+  }
+
+  // Two tabs with one launch would overwrite each other's stored reports. Online, each has a launch of its own.
+  #lock(attempt) {
+    if (!navigator.locks) return Promise.resolve(true);
+    return new Promise((done) => {
+      navigator.locks.request(`trilha.playing.${attempt}`, savedAt ? { ifAvailable: true } : { mode: "shared" }, (lock) => {
+        done(Boolean(lock));
+        return lock && new Promise(() => {});
+      });
+    });
+  }
+
+  // Learners' other pages send what this one could not, if its module also opens without a connection.
+  #noteUnsent(saved) {
+    if (document.querySelector("offline-support")?.dataset.content !== this.dataset.content) return;
+    const key = `trilha.unsent.${this.dataset.attempt}`;
+    try {
+      if (["unsaved", "lost"].includes(saved)) localStorage.setItem(key, "1");
+      else if (saved === "saved") localStorage.removeItem(key);
+    } catch {
+      // No storage: the module sends it when it is opened again.
+    }
+  }
+
+  // Content ends before its frame goes. With `replaces`, the browser's Back button does not open the module again.
+  async leave(to, replaces = false) {
     if (this.leaving) return;
     this.leaving = true;
-    if (!this.dataset.content) return location.assign(to);
+    const go = () => (replaces ? location.replace(to) : location.assign(to));
+    if (!this.dataset.content) return go();
     this.setAttribute("aria-busy", "true");
     const exited = new Promise((done) => { this.exited = done; });
     this.#post({ trilha: "exit" });
     await Promise.race([exited, new Promise((done) => setTimeout(done, 8000))]);
     this.removeAttribute("aria-busy");
-    if (this.#state.saved === "saved") return location.assign(to);
+    if (this.#state.saved === "saved") return go();
     this.leaving = false;
     this.#tell("leaving");
   }
@@ -84,9 +122,10 @@ customElements.define("course-player", class extends HTMLElement {
     if (event.data?.trilha === "kept?") return this.#post({ trilha: "kept", kept: this.#kept() });
     if (event.data?.trilha === "keep") return this.#keep(event.data.key, event.data.text);
     if (event.data?.trilha !== "state") return;
-    const { saved, told, exited, leave, to, reopen, leftOut } = event.data;
+    const { saved, told, exited, leave, to, finish, reopen, leftOut } = event.data;
     if (["saved", "saving", "unsaved", "lost"].includes(saved)) {
       this.#state.saved = this.saved.dataset.state = saved;
+      if (this.dataset.attempt) this.#noteUnsent(saved);
     }
     if (told !== this.#state.told || leftOut !== this.#state.leftOut) {
       Object.assign(this.#state, { told, leftOut });
@@ -94,9 +133,10 @@ customElements.define("course-player", class extends HTMLElement {
     }
     if (exited) this.exited?.();
     if (reopen) location.reload();
-    // Content has ended: back to the course, or on to another of its modules.
-    const next = /^[0-9a-f-]{36}$/.test(to) ? `${this.dataset.course}/modules/${to}` : this.dataset.course;
-    if (leave) this.leave(next);
+    // Content has ended: on to another module of its course, or to the page that says how this one ended.
+    const isModule = /^[0-9a-f-]{36}$/.test(to);
+    if (leave) this.leave(isModule ? `${this.dataset.course}/modules/${to}` : this.dataset.course);
+    if (finish) this.leave(this.dataset.done, true);
   }
 
   #post(message) {

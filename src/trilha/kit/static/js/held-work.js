@@ -103,13 +103,13 @@ customElements.define("held-work", class extends HTMLElement {
   #failures = 0;
 
   async connectedCallback() {
-    if (this.closest("course-player")) return;
+    if (this.closest("course-player") || "waits" in this.dataset) return;
     // What was sent may have opened the module.
     if (await this.flush()) location.reload();
   }
 
   // Resolves, once the server has answered for all that was held and the learner has read what was not applied, to
-  // how many reports it has taken.
+  // how many reports were new to it.
   async flush() {
     let taken = 0;
     for (const origin of this.dataset.origins.split(" ").filter(Boolean)) taken += await this.#untilSent(origin);
@@ -152,7 +152,7 @@ customElements.define("held-work", class extends HTMLElement {
       if (answer.status === 404 && !record.user) return taken;
       if (answer.status !== 200) this.#problems.push(this.dataset.lost);
       else if (answer.problem) this.#problems.push(answer.problem);
-      if (answer.status === 200) taken += 1;
+      if (answer.outcome === "APPLIED") taken += 1;
       await box.forget(key, item.number);
       this.#failures = 0;
     }
@@ -160,7 +160,7 @@ customElements.define("held-work", class extends HTMLElement {
   }
 
   async #sendItem(box, key, launch, item) {
-    const query = new URLSearchParams({ launch, kind: item.kind, origin: box.origin });
+    const query = new URLSearchParams({ launch, kind: item.kind, origin: box.origin, user: this.dataset.user });
     let { body } = item;
     for (let tries = 0; ; tries += 1) {
       const answer = await this.#post(`/learn/held?${query}`, body);

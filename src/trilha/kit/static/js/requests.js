@@ -12,6 +12,12 @@ const told = (template) => {
   flash.replaceChildren(document.getElementById(template).content.cloneNode(true));
   open(flash);
 };
+// A page that is shown from what is saved does not poll.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (!document.documentElement.dataset.savedAt) return;
+  event.preventDefault();
+  if (event.detail.requestConfig.triggeringEvent?.type === "click") told("offline");
+});
 document.addEventListener("htmx:sendError", () => told("offline"));
 document.addEventListener("htmx:timeout", () => told("offline"));
 
@@ -53,7 +59,7 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter;
   // What is answered by a file leaves the page as it is.
   if (!button || button.hasAttribute("data-download")) return;
-  if (event.target.method === "get" || event.defaultPrevented && !event.target.hasAttribute("hx-post")) return;
+  if (event.target.method === "get" || event.defaultPrevented && !event.target.hasAttribute("data-hx-post")) return;
   if (button.getAttribute("aria-busy") === "true") return event.preventDefault();
   if (button.classList.contains("btn")) button.setAttribute("aria-busy", "true");
 });

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from trilha.core.types import Email
 from trilha.platform.mail import rendering, rules
+from trilha.platform.mail.catalogue import Reminders
 from trilha.platform.mail.schema import Brand, Content, Locale, Mail
 
 # Specials of RFC 5322 §3.2.3 without the dot. The standard library loses the quotes around them when it folds
@@ -24,15 +25,16 @@ def compose(
     sender: str,
     brand: Brand,
     created_at: datetime,
+    request_id: str | None = None,
 ) -> Mail:
-    """Composes a message. `sender` has the format of `settings.sender`."""
+    """Composes a message. `sender` has the format of `settings.sender`; `request_id` is that of its cause."""
     words = rendering.render(content, locale, brand)
     own_name, email = split_sender(sender)
     utf8 = not (to_email + email).isascii()
     message = EmailMessage(SMTPUTF8 if utf8 else SMTP)
     message["From"] = _address(own_name or brand.name, email)
     message["To"] = _address(rules.greeting_name(content.name), to_email)
-    message["Subject"] = words.subject
+    message["Subject"] = _clean(words.subject)
     message["Date"] = created_at
     message["Message-ID"] = message_id(id, email)
     # RFC 3834 §5: prevents out-of-office replies
@@ -40,6 +42,11 @@ def compose(
     message.set_content(words.text, cte="quoted-printable")
     message.add_alternative(words.html, subtype="html", cte="quoted-printable")
     message["Content-Language"] = locale
+    if request_id:
+        message["X-Trilha-Request"] = request_id
+    if isinstance(content.message, Reminders):
+        for item in content.message.items:
+            message["X-Trilha-Reminder"] = f"{item.kind} {item.enrollment_id}"
     message.set_boundary(f"=_{id.hex}")
     content_bytes = message.as_bytes()
     if _header_names(content_bytes) != message.keys():
@@ -61,13 +68,22 @@ def split_sender(sender: str) -> tuple[str, str]:
 def _address(name: str, email: str) -> Address:
     """Builds an address that cannot break out of its header. Raises Refused."""
     local, _, domain = Email.normalise(email).rpartition("@")
-    plain = "".join(each if each.isprintable() and each not in _SPECIAL else " " for each in name)
-    # The standard library decodes encoded words (RFC 2047) in a name and would write their line ends
-    # unchanged.
-    return Address(" ".join(plain.replace("=?", "= ?").split()), local, domain)
+    plain = "".join(" " if each in _SPECIAL else each for each in name)
+    return Address(_clean(plain), local, domain)
+
+
+def _clean(text: str) -> str:
+    """Removes what could end a header: line ends, and encoded words (RFC 2047), which the standard library
+    decodes and whose line ends it would write unchanged.
+    """
+    plain = "".join(each if each.isprintable() else " " for each in text)
+    return " ".join(plain.replace("=?", "= ?").split())
 
 
 def _header_names(message: bytes) -> list[str]:
     """Lists the header names as a mail server sees them."""
-    lines = message.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    head = message.partition(b"\r\n\r\n")[0].decode()
+    lines = head.split("\r\n")
+    if any("\r" in line or "\n" in line for line in lines):
+        raise ValueError("a header has a line end of its own")
     return [line.partition(":")[0] for line in lines if not line.startswith((" ", "\t"))]

@@ -11,18 +11,23 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
+from msgspec import structs
 
-from trilha.core import logs
+from trilha.core import logs, metrics, tracing
 from trilha.core.database import CONNECTION_ERRORS, Database
 from trilha.core.types import dec_hook
 from trilha.platform.mail import queries, rules
+from trilha.platform.mail.delivery import checks
 from trilha.platform.mail.delivery.composing import compose
 from trilha.platform.mail.delivery.smtp import Transport
 from trilha.platform.mail.queries import DueTenant
 from trilha.platform.mail.schema import Brand, ClaimedMessage, Content, Mail, SendResult
+from trilha.platform.tenants.quotas import actions as quotas
+from trilha.platform.tenants.usage import queries as usage
 
 PLACES = 8
 # seconds between two checks: if nothing was due, and if all due messages wait for a slot
@@ -61,6 +66,7 @@ class Dispatcher:
         self._find_due = find_due or (lambda: queries.find_due(database, uuid4()))
         self._attempts: set[asyncio.Task[None]] = set()
         self._in_flight: Counter[UUID] = Counter()
+        self._held: set[UUID] = set()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Runs until `stop`, then waits for running attempts and records them."""
@@ -111,7 +117,11 @@ class Dispatcher:
 
     async def _claim(self, tenant: DueTenant, limit: int) -> int:
         async with self._database.transaction(tenant.tenant_id) as tx:
-            claimed = await queries.claim(tx, limit, self._lease)
+            room = await quotas.find_mail_room(tx)
+            if room is not None:
+                limit = min(limit, max(0, room - self._in_flight[tenant.tenant_id]))
+                self._log_hold(tenant.tenant_id, is_held=room == 0)
+            claimed = await queries.claim(tx, limit, self._lease) if limit else []
         for message in claimed:
             self._in_flight[message.tenant_id] += 1
             task = asyncio.create_task(self._attempt(message, Brand(tenant.name, tenant.colour)))
@@ -119,10 +129,23 @@ class Dispatcher:
             task.add_done_callback(self._attempts.discard)
         return len(claimed)
 
+    def _log_hold(self, tenant_id: UUID, *, is_held: bool) -> None:
+        """Logs once when a tenant's quota begins to hold its e-mails back."""
+        if is_held and tenant_id not in self._held:
+            metrics.count_quota_refusal("mails")
+            logs.note("mail is held back by the quota", tenant=tenant_id)
+        (self._held.add if is_held else self._held.discard)(tenant_id)
+
     async def _attempt(self, message: ClaimedMessage, brand: Brand) -> None:
         try:
-            result = await self._send(message, brand)
-            await self._record(message, result)
+            with tracing.span("send mail", _trace(message), parent=message.traceparent) as span:
+                result = await self._send(message, brand)
+                if result is None:
+                    await self._drop(message)
+                    return
+                await self._record(message, result)
+                if result.error:
+                    span.fail(result.error)
             self._tell(message, result)
         except Exception as error:
             # It is sent again after the lease.
@@ -133,32 +156,55 @@ class Dispatcher:
                 del self._in_flight[message.tenant_id]
 
     def _tell(self, message: ClaimedMessage, result: SendResult) -> None:
-        fields = {"tenant": message.tenant_id, "id": message.id}
+        metrics.count_sent("mail", "failed" if result.error else "sent")
+        fields: dict[str, Any] = {"tenant": message.tenant_id, "id": message.id}
+        if message.request_id:
+            fields["request_id"] = message.request_id
         if result.error:
             logs.trouble("mail not sent", **fields, error=result.error, attempt=message.attempts)
         else:
             logs.note("mail sent", **fields, attempt=message.attempts)
 
-    async def _send(self, message: ClaimedMessage, brand: Brand) -> SendResult:
+    async def _send(self, message: ClaimedMessage, brand: Brand) -> SendResult | None:
+        """Returns None if the message is no longer true and was not sent."""
         try:
-            mail = self._compose(message, brand)
+            content = await self._check(message, self._open(message))
+            mail = self._compose(message, content, brand) if content else None
+        except CONNECTION_ERRORS:
+            raise
         except Exception as error:
             # A bug, or a kind of message that only a newer version knows.
             logs.log_failure("compose mail failed", error)
             return SendResult(error="failed")
-        return await self._transport.send(mail)
+        return await self._transport.send(mail) if mail else None
 
-    def _compose(self, message: ClaimedMessage, brand: Brand) -> Mail:
+    def _open(self, message: ClaimedMessage) -> Content:
         opened = self._database.keyring.open(message.content, message.tenant_id, "mail_messages", message.id)
+        return msgspec.json.decode(opened, type=Content, dec_hook=dec_hook)
+
+    async def _check(self, message: ClaimedMessage, content: Content) -> Content | None:
+        check = checks.find(content.message)
+        if check is None or message.user_id is None:
+            return content
+        async with self._database.transaction(message.tenant_id, read_only=True) as tx:
+            checked = await check(tx, message.user_id, content.message)
+        return structs.replace(content, message=checked) if checked else None
+
+    def _compose(self, message: ClaimedMessage, content: Content, brand: Brand) -> Mail:
         return compose(
             message.id,
-            msgspec.json.decode(opened, type=Content, dec_hook=dec_hook),
+            content,
             to_email=message.to_email,
             locale=message.locale,
             sender=self._sender,
             brand=brand,
             created_at=datetime.fromisoformat(message.created_at),
+            request_id=message.request_id,
         )
+
+    async def _drop(self, message: ClaimedMessage) -> None:
+        async with self._database.transaction(message.tenant_id) as tx:
+            await queries.drop(tx, message)
 
     async def _record(self, message: ClaimedMessage, result: SendResult) -> None:
         following = None
@@ -172,7 +218,8 @@ class Dispatcher:
         for _ in range(_TRIES):
             try:
                 async with self._database.transaction(message.tenant_id) as tx:
-                    await queries.record(tx, message, result, following)
+                    if await queries.record(tx, message, result, following) and result.error is None:
+                        await usage.add(tx, mails=1)
                 return
             except CONNECTION_ERRORS as error:
                 logs.note("record mail: database lost", error=logs.where(error))
@@ -186,3 +233,7 @@ class Dispatcher:
             _, late = await asyncio.wait(self._attempts, timeout=seconds)
             for each in late:
                 each.cancel()
+
+
+def _trace(message: ClaimedMessage) -> dict[str, str]:
+    return {"trilha.tenant_id": str(message.tenant_id), "trilha.mail_id": str(message.id)}

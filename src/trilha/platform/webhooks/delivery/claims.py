@@ -133,7 +133,8 @@ _CLAIM = """
                           AND (expires_at IS NULL OR expires_at > :now)
                         ORDER BY number DESC) AS secrets,
                   event.id AS event_id, event.type AS event_type, event.created_at AS event_at, event.data,
-                  delivery.attempts, delivery.cycle_attempts, held.place, held.turn),
+                  event.request_id, event.traceparent, delivery.attempts, delivery.cycle_attempts,
+                  held.place, held.turn),
     outcome AS (
         SELECT endpoint.*,
                (SELECT count(*) FROM claimed WHERE endpoint_id = endpoint.id) AS taken,

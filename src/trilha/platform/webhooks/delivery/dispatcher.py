@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from trilha.core import logs
+from trilha.core import logs, tracing
 from trilha.core.database import CONNECTION_ERRORS, Database
 from trilha.platform.webhooks.delivery import claims, queue
 from trilha.platform.webhooks.delivery.claims import Claim
@@ -25,7 +25,7 @@ from trilha.platform.webhooks.delivery.queue import Due
 from trilha.platform.webhooks.delivery.recorder import Recorder
 from trilha.platform.webhooks.delivery.results import result_of
 from trilha.platform.webhooks.delivery.sender import Sender
-from trilha.platform.webhooks.schema import ClaimedDelivery
+from trilha.platform.webhooks.schema import ClaimedDelivery, SendResult
 
 # seconds between two claims: if more deliveries are known to be due, and if none are
 _PACE, _PAUSE = 0.02, 0.05
@@ -70,7 +70,7 @@ class Dispatcher:
         """Makes one attempt. Its result is recorded in a batch shortly after."""
         sent = None
         try:
-            sent = await self._sender.send(delivery, self._secrets(delivery))
+            sent = await self._send(delivery)
             jitter = random.random()  # noqa: S311
             self._recorder.add(result_of(delivery, sent, self._database.clock(), jitter))
         except Exception as error:
@@ -189,6 +189,18 @@ class Dispatcher:
                     await queue.give_back(tx, self._worker, waiting.get(tenant_id, []), free)
         except CONNECTION_ERRORS as error:
             logs.note("give webhooks back: database lost", error=logs.where(error))
+
+    async def _send(self, delivery: ClaimedDelivery) -> SendResult:
+        attributes = {
+            "trilha.tenant_id": str(delivery.tenant_id),
+            "trilha.delivery_id": str(delivery.id),
+            "trilha.event_type": delivery.event_type,
+        }
+        with tracing.span("deliver webhook", attributes, parent=delivery.traceparent) as span:
+            sent = await self._sender.send(delivery, self._secrets(delivery))
+            if not sent.is_success:
+                span.fail(sent.error or str(sent.http_status))
+            return sent
 
     def _secrets(self, delivery: ClaimedDelivery) -> list[str]:
         return [self._open(sealed, delivery.tenant_id, delivery.endpoint_id) for sealed in delivery.secrets]

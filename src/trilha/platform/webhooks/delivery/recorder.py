@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from trilha.core import logs
+from trilha.core import logs, metrics
 from trilha.core.database import CONNECTION_ERRORS, Database, Tx
 from trilha.platform.events.catalogue import WebhookFailed
 from trilha.platform.events.outbox import emit
@@ -69,6 +69,8 @@ def tell(results: Sequence[DeliveryResult]) -> None:
     """Logs each attempt with its result and the time of the next attempt."""
     with logs.Lines() as lines:
         for each in results:
+            delivered = each.status is DeliveryStatus.DELIVERED
+            metrics.count_sent("webhook", "sent" if delivered else "failed")
             _tell(lines, each)
 
 
@@ -83,6 +85,8 @@ def _tell(lines: logs.Lines, result: DeliveryResult) -> None:
         "http_status": attempt.http_status,
         "duration_ms": attempt.duration_ms,
     }
+    if delivery.request_id:
+        fields["request_id"] = delivery.request_id
     if result.status is DeliveryStatus.DELIVERED:
         lines.note(_MESSAGES[result.status], **fields)
     else:

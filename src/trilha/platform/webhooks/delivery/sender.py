@@ -13,6 +13,7 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
+from trilha.core import tracing
 from trilha.core.clock import Clock
 from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.outbound.http import build_connector, was_blocked
@@ -102,7 +103,8 @@ class Sender:
         self, delivery: ClaimedDelivery, secrets: Sequence[str], now: int, content: bytes
     ) -> dict[str, str]:
         name = event_name(delivery.event_id)
-        return {
+        cause = {f"{self._prefix}Request-Id": delivery.request_id} if delivery.request_id else {}
+        return cause | {
             "Content-Type": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": self._agent,
@@ -128,6 +130,7 @@ class Sender:
             timeout=aiohttp.ClientTimeout(),  # one time limit covers the whole attempt
             auto_decompress=False,
             trust_env=False,
+            trace_configs=tracing.trace_http(sends_trace=True),
         )
 
 

@@ -6,13 +6,14 @@ between loses its lease, and another worker renders the certificate anew.
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.core import logs
+from trilha.core import logs, metrics, tracing
 from trilha.core.database import CONNECTION_ERRORS, Database, Tx
 from trilha.core.file_store import FileStore
 from trilha.core.sandbox.pool import ProcessDied
@@ -94,6 +95,17 @@ class _Batch:
                 each.cancel()
 
     async def _turn(self, certificate: ClaimedCertificate) -> StoredRendering | RenderFailure:
+        attributes = {"trilha.tenant_id": str(self._tenant_id), "trilha.certificate_id": str(certificate.id)}
+        began = time.perf_counter()
+        with tracing.span("render certificate", attributes) as span:
+            result = await self._render(certificate)
+            is_failure = isinstance(result, RenderFailure)
+            if is_failure:
+                span.fail("not_rendered")
+        metrics.count_render("failed" if is_failure else "done", time.perf_counter() - began)
+        return result
+
+    async def _render(self, certificate: ClaimedCertificate) -> StoredRendering | RenderFailure:
         try:
             made = await self._make(certificate)
             digest = hashlib.sha256(made.pdf).digest()

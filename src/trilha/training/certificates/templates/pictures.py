@@ -15,6 +15,8 @@ from trilha.core.file_store import FileStore
 from trilha.core.images import is_too_costly
 from trilha.training.certificates.templates.schema import Look, Picture
 
+# The first part of the keys in the file store.
+PREFIX = "certificate_templates"
 MAX_BYTES = 1024 * 1024
 _MAX_SIDE = 4000  # maximum pixels of an upload
 # Pixels of the stored picture: 300 per inch at its largest size.
@@ -51,8 +53,13 @@ def _normalize(image: Image.Image, kind: Kind) -> Picture:
     return Picture(f"{hashlib.sha256(content).hexdigest()[:32]}.png", content)
 
 
+def of_tenant(tenant_id: UUID) -> str:
+    """Returns the folder of a tenant's pictures."""
+    return f"{PREFIX}/{tenant_id}"
+
+
 def key(tenant_id: UUID, name: str) -> str:
-    return f"certificate_templates/{tenant_id}/{name}"
+    return f"{of_tenant(tenant_id)}/{name}"
 
 
 async def store(files: FileStore, tenant_id: UUID, picture: Picture) -> None:

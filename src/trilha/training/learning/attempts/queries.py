@@ -77,14 +77,18 @@ async def insert_attempt(tx: Tx, enrollment_id: UUID, module_id: UUID, number: i
 async def insert_quiz_attempt(tx: Tx, attempt_id: UUID, quiz: Quiz, questions: Sequence[Question]) -> None:
     await tx.execute(
         """
-        INSERT INTO quiz_attempts (tenant_id, attempt_id, quiz_id, questions, pass_mark, feedback)
-        VALUES (:tenant, :attempt_id, :quiz_id, :questions, :pass_mark, :feedback)
+        INSERT INTO quiz_attempts (tenant_id, attempt_id, quiz_id, questions, pass_mark, feedback,
+                                   presentation, time_limit_minutes)
+        VALUES (:tenant, :attempt_id, :quiz_id, :questions, :pass_mark, :feedback, :presentation,
+                :time_limit_minutes)
         """,
         attempt_id=attempt_id,
         quiz_id=quiz.id,
         questions=questions,
         pass_mark=quiz.pass_mark,
         feedback=quiz.feedback,
+        presentation=quiz.presentation,
+        time_limit_minutes=quiz.time_limit_minutes,
     )
 
 

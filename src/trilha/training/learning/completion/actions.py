@@ -15,14 +15,14 @@ from trilha.people.users import queries as users
 from trilha.training.certificates import actions as certificates
 from trilha.training.certificates.schema import Evidence
 from trilha.training.enrollments import actions as enrollments
+from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.learning.completion import queries, rules
-from trilha.training.learning.completion.schema import CourseProgress
+from trilha.training.learning.completion.rules import XP_OF_A_MODULE
+from trilha.training.learning.completion.schema import CourseProgress, ModuleEnd
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence.schema import LogHead
+from trilha.training.learning.study_days import actions as study_days
 from trilha.training.scorm.runtime.mapping import State
-
-XP_OF_A_MODULE = 10
-XP_OF_A_COURSE = 100
 
 
 async def record_progress(
@@ -33,13 +33,50 @@ async def record_progress(
     before = progress.modules.get(module_id)
     if before is not None:
         after = rules.raise_progress(before, rules.build_module_progress(state))
-        if after != before:
-            await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
-        if after.completed and not before.completed:
-            await users.add_xp(tx, head.user_id, XP_OF_A_MODULE)
         progress.modules[module_id] = after
+        if after.completed and not before.completed:
+            await _complete_module(tx, head, launch_id, module_id, progress)
+        elif after != before:
+            await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
     head = await _advance(tx, head, progress)
     return await _complete_if_met(tx, head, launch_id, progress)
+
+
+async def _complete_module(
+    tx: Tx, head: LogHead, launch_id: UUID | None, module_id: UUID, progress: CourseProgress
+) -> None:
+    """Stores that the module is completed, with what its end shows: the course's progress and the points."""
+    if (
+        launch_id is not None
+    ):  # A grade completes a module on a day on which the learner may not have studied.
+        await study_days.count_completion(tx, head.user_id)
+    percent = max(progress.percent, rules.compute_progress(progress.course.modules, progress.modules))
+    xp = await users.add_xp(tx, head.user_id, XP_OF_A_MODULE)
+    end = ModuleEnd(percent, xp)
+    await queries.set_module_progress(tx, head.enrollment_id, module_id, progress.modules[module_id], end)
+
+
+async def correct_progress(tx: Tx, head: LogHead, module_id: UUID, state: State) -> bool:
+    """Records a corrected attempt at a module, whose state may be worse than before.
+
+    While the enrollment is in progress, the score and the completion of the module become those of its best
+    attempt. A completed enrollment never leaves its completion, so that nothing it has reached is taken away.
+    """
+    progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    before = progress.modules.get(module_id)
+    if before is None or head.status == EnrollmentStatus.COMPLETED:
+        return await record_progress(tx, head, None, module_id, state)
+    states = await queries.list_attempt_states(tx, head.enrollment_id, module_id)
+    after = rules.choose_best(before, states)
+    progress.modules[module_id] = after
+    if after.completed and not before.completed:
+        await _complete_module(tx, head, None, module_id, progress)
+    elif after != before:
+        await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
+        if before.completed and not after.completed:
+            await users.add_xp(tx, head.user_id, -XP_OF_A_MODULE)
+    head = await _advance(tx, head, progress)
+    return await _complete_if_met(tx, head, None, progress)
 
 
 async def reassess(tx: Tx, head: LogHead) -> bool:
@@ -76,7 +113,8 @@ async def _complete_if_met(tx: Tx, head: LogHead, launch_id: UUID | None, progre
     enrollment = await enrollments.complete(tx, head.enrollment_id)
     if enrollment is None:
         return False
-    await users.add_xp(tx, head.user_id, XP_OF_A_COURSE + round(enrollment.score or 0))
+    xp = await users.add_xp(tx, head.user_id, rules.compute_course_xp(enrollment.score))
+    await queries.set_xp_after_course(tx, head, xp)
     head = await log.append(
         tx,
         head,

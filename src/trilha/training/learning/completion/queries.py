@@ -7,11 +7,13 @@ from trilha.core.database import Tx, structs_of
 from trilha.training.learning.completion.schema import (
     CourseModule,
     CourseProgress,
+    ModuleEnd,
     ModuleOverview,
     ModuleProgress,
     Requirements,
 )
 from trilha.training.learning.evidence.schema import LogHead
+from trilha.training.scorm.runtime.mapping import State
 
 
 async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
@@ -84,6 +86,20 @@ async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) ->
     )
 
 
+async def list_attempt_states(tx: Tx, enrollment_id: UUID, module_id: UUID) -> list[State]:
+    """Lists the states of all attempts at a module."""
+    rows = await tx.rows(
+        """
+        SELECT completion, success, score, progress FROM attempts
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+        ORDER BY number
+        """,
+        enrollment_id=enrollment_id,
+        module_id=module_id,
+    )
+    return [State(**row) for row in rows]
+
+
 async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
     """Returns the module that the learner opened last."""
     module_id: UUID | None = await tx.value(
@@ -96,12 +112,18 @@ async def find_last_module(tx: Tx, enrollment_id: UUID) -> UUID | None:
     return module_id
 
 
-async def set_module_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress) -> None:
-    """Stores what `raise_progress` returned. The caller has held the head's lock since it read the module."""
+async def set_module_progress(
+    tx: Tx, enrollment_id: UUID, module_id: UUID, progress: ModuleProgress, end: ModuleEnd | None = None
+) -> None:
+    """Stores what `raise_progress` returned, and with `end` that this completes the module.
+
+    The caller has held the head's lock since it read the module.
+    """
     await tx.execute(
         """
         UPDATE module_progress SET progress = :progress, score = :score,
-            completed_at = CASE WHEN :completed THEN COALESCE(completed_at, CAST(:now AS timestamptz)) END
+            completed_at = CASE WHEN :completed THEN COALESCE(completed_at, CAST(:now AS timestamptz)) END,
+            percent_after = COALESCE(percent_after, :percent_after), xp_after = COALESCE(xp_after, :xp_after)
         WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
         """,
         enrollment_id=enrollment_id,
@@ -109,16 +131,33 @@ async def set_module_progress(tx: Tx, enrollment_id: UUID, module_id: UUID, prog
         progress=progress.progress,
         score=progress.score,
         completed=progress.completed,
+        percent_after=end and end.percent,
+        xp_after=end and end.xp,
+    )
+
+
+async def set_xp_after_course(tx: Tx, head: LogHead, xp: int) -> None:
+    """Stores the person's points right after the course was completed."""
+    await tx.execute(
+        "UPDATE learning_heads SET xp_after = :xp WHERE tenant_id = :tenant AND enrollment_id = :id",
+        id=head.enrollment_id,
+        xp=xp,
     )
 
 
 async def start_module(tx: Tx, enrollment_id: UUID, module_id: UUID) -> None:
-    """Notes that the learner has opened the module, if it is for the first time."""
+    """Notes that the learner opens the module, and the course's progress before that.
+
+    The time of the first opening stays. After the module was completed, nothing changes.
+    """
     await tx.execute(
         """
-        INSERT INTO module_progress (tenant_id, enrollment_id, module_id, started_at)
-        VALUES (:tenant, :enrollment_id, :module_id, :now)
-        ON CONFLICT (tenant_id, enrollment_id, module_id) DO NOTHING
+        INSERT INTO module_progress AS p (tenant_id, enrollment_id, module_id, started_at, percent_before)
+        SELECT CAST(:tenant AS uuid), id, CAST(:module_id AS uuid), CAST(:now AS timestamptz), progress
+        FROM all_enrollments WHERE tenant_id = :tenant AND id = :enrollment_id
+        ON CONFLICT (tenant_id, enrollment_id, module_id)
+        DO UPDATE SET percent_before = excluded.percent_before WHERE p.completed_at IS NULL
+        RETURNING p.module_id
         """,
         enrollment_id=enrollment_id,
         module_id=module_id,

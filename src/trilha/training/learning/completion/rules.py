@@ -15,6 +15,8 @@ from trilha.training.scorm.runtime.mapping import State
 # The learner's browser reports the score of a package. The score counts once the module was open and visible
 # for this share of its length: see docs/decisions/0036-scores-of-packages.md.
 SHARE_OF_LENGTH = 0.1
+XP_OF_A_MODULE = 10
+XP_OF_A_COURSE = 100
 EMITTED_POINTS = 5.0
 EMITTED_EVERY = timedelta(seconds=60)
 _NOTHING = ModuleProgress()
@@ -110,6 +112,11 @@ def compute_score(modules: Sequence[CourseModule], progress: Progress) -> float 
     return _compute_mean([(module.duration_minutes, score) for module, score in scores if score is not None])
 
 
+def compute_course_xp(score: float | None) -> int:
+    """Returns the points that a completed course with this score earns."""
+    return XP_OF_A_COURSE + round(score or 0)
+
+
 def _compute_mean(weighted: Sequence[tuple[int, float]]) -> float | None:
     if not weighted:
         return None
@@ -134,6 +141,14 @@ def raise_progress(before: ModuleProgress, now: ModuleProgress) -> ModuleProgres
         score=max(scores, default=None),
         completed=before.completed or now.completed,
     )
+
+
+def choose_best(before: ModuleProgress, states: Sequence[State]) -> ModuleProgress:
+    """Returns the best score and completion of a module's attempts. Progress never decreases."""
+    best = structs.replace(before, score=None, completed=False)
+    for state in states:
+        best = raise_progress(best, build_module_progress(state))
+    return best
 
 
 def should_emit_progress(progress: float, emitted: float, emitted_at: datetime | None, now: datetime) -> bool:

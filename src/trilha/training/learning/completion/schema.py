@@ -43,6 +43,13 @@ class ModuleProgress(Struct, frozen=True):
     seconds: float = 0.0
 
 
+class ModuleEnd(Struct, frozen=True):
+    """The course's progress right after a module was completed, and the person's points."""
+
+    percent: float
+    xp: int
+
+
 class CourseProgress(Struct, frozen=True):
     """A course, and how far one enrollment is in each of its modules.
 

@@ -33,7 +33,7 @@ async def append(
     sent_along = "".join(f"change_{n} AS ({change.sql}), " for n, change in enumerate(changes))
     params = {name: value for change in changes for name, value in change.params.items()}
     bare = Entry(head.number + 1, kind, launch_id, Timestamp.of(tx.now), to_json(detail).decode(), b"")
-    entry = structs.replace(bare, hash=_hash_entry(tx.keyring, head.enrollment_id, bare, head.hash))
+    entry = structs.replace(bare, hash=hash_entry(tx.keyring, head.enrollment_id, bare, head.hash))
     await tx.execute(
         f"""
         WITH {sent_along}added AS (
@@ -63,13 +63,14 @@ def find_first_broken(
     for entry in entries:
         if entry.number != last.number + 1:
             return last.number + 1, "missing"
-        if _hash_entry(keyring, enrollment_id, entry, last.hash) != entry.hash:
+        if hash_entry(keyring, enrollment_id, entry, last.hash) != entry.hash:
             return entry.number, "changed"
         last = entry
     return None
 
 
-def _hash_entry(keyring: Keyring, enrollment_id: UUID, entry: Entry, before: bytes) -> bytes:
+def hash_entry(keyring: Keyring, enrollment_id: UUID, entry: Entry, before: bytes) -> bytes:
+    """Returns the hash of an entry that follows the one with the hash `before`."""
     fields = (entry.number, entry.kind, entry.launch_id, entry.at, entry.detail)
     parts = (str(field).encode() for field in (enrollment_id, *fields))
     return keyring.mac(b"learning_log", before, *parts)

@@ -1,6 +1,7 @@
 """The SQL of enrollments' logs. Lock the head before anything else of an enrollment: see migration 43."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
@@ -74,6 +75,18 @@ async def list_enrollments_with_log(tx: Tx, after: UUID, limit: int) -> list[UUI
         limit=limit,
     )
     return [row["enrollment_id"] for row in rows]
+
+
+async def list_last_hashes(tx: Tx, after: UUID, limit: int) -> Sequence[Any]:
+    """Lists the enrollment_id, number and hash of logs' last entries, from the one after `after` on."""
+    return await tx.rows(
+        """
+        SELECT enrollment_id, number, hash FROM learning_heads
+        WHERE tenant_id = :tenant AND enrollment_id > :after ORDER BY enrollment_id LIMIT :limit
+        """,
+        after=after,
+        limit=limit,
+    )
 
 
 async def list_completion_entries(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, Evidence]:

@@ -17,7 +17,8 @@ class LogHead(Struct, frozen=True):
     """The end of an enrollment's log: the number and hash of its last entry, and running figures.
 
     `user_id`, `course_id` and `status` come from the enrollment. `emitted_progress` is the progress that the
-    last `enrollment.progress` event carried, and `emitted_at` is the time of that event.
+    last `enrollment.progress` event carried, and `emitted_at` is the time of that event. `retired_at` is set
+    if the entries were removed, because the tenant keeps them no longer.
     """
 
     enrollment_id: UUID
@@ -28,6 +29,7 @@ class LogHead(Struct, frozen=True):
     credited_seconds: float
     emitted_progress: float
     emitted_at: Timestamp | None
+    retired_at: Timestamp | None
     status: EnrollmentStatus
 
 
@@ -53,8 +55,9 @@ class Verification(Struct, frozen=True):
     """The result of verifying one enrollment's log.
 
     `broken_at` is the number of the first entry that was changed or is missing. `problem` is "changed",
-    "missing" or "hours", and empty for an intact log. `completed_number` and `completed_hash` belong to the
-    entry that the certificate names.
+    "missing" or "hours", and empty for an intact log. It is "retired" if the entries were removed at the end
+    of the tenant's retention period, so that nothing can be verified. `completed_number` and `completed_hash`
+    belong to the entry that the certificate names.
     """
 
     enrollment_id: UUID

@@ -1,5 +1,6 @@
 """Verifies that nobody has changed the log of an enrollment since it was written."""
 
+import hashlib
 import math
 from collections.abc import AsyncIterator
 from uuid import UUID
@@ -8,6 +9,7 @@ import msgspec
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.platform.tenants.deletion.schema import EvidenceSummary
 from trilha.training.learning.evidence import log, queries
 from trilha.training.learning.evidence.schema import Entry, LogHead, Verification
 
@@ -19,6 +21,8 @@ async def verify(tx: Tx, enrollment_id: UUID) -> Verification:
     head = await queries.find_head(tx, enrollment_id)
     if head is None:
         raise NotFound("enrollment_not_found")
+    if head.retired_at is not None:
+        return _build_verification(head, problem="retired")
     last: Entry | None = None
     completed: Entry | None = None
     credited = 0.0
@@ -40,6 +44,17 @@ async def verify_all(tx: Tx) -> AsyncIterator[Verification]:
         for enrollment_id in ids:
             yield await verify(tx, enrollment_id)
         after = ids[-1]
+
+
+async def summarize(tx: Tx) -> EvidenceSummary:
+    """Hashes the last hash of every log, in the order of the enrollments' ids."""
+    digest, logs, entries, after = hashlib.sha256(), 0, 0, UUID(int=0)
+    while heads := await queries.list_last_hashes(tx, after, _PAGE):
+        for head in heads:
+            digest.update(head["enrollment_id"].bytes + head["number"].to_bytes(8) + head["hash"])
+        logs, entries = logs + len(heads), entries + sum(head["number"] for head in heads)
+        after = heads[-1]["enrollment_id"]
+    return EvidenceSummary(logs, entries, digest.digest())
 
 
 def _compare_with_head(

@@ -18,6 +18,7 @@ from trilha.core.types import Timestamp
 from trilha.training.learning.commits import actions as commits
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.schema import LaunchContext
+from trilha.training.learning.offline_time import actions as offline_time
 from trilha.training.learning.player_reports import queries as report_queries
 from trilha.training.learning.player_reports import rules as report_rules
 from trilha.training.learning.player_reports.schema import Report, ReportKind, ReportResult, UnappliedOutcome
@@ -27,6 +28,7 @@ from trilha.training.learning.studies.schema import StudyKind
 
 MAX_BYTES = 2 * 1024 * 1024
 _MAX_STUDY_BYTES = 256 * 1024
+_MAX_BEATS_BYTES = 1024
 
 
 class HeldReportResult(Struct, frozen=True):
@@ -58,6 +60,7 @@ _HANDLERS: Mapping[ReportKind, _Handler] = {
     "watched": _study("watched"),
     "dwelled": _study("dwelled"),
     "read": _study("read"),
+    "beats": _Handler(offline_time.read_report, offline_time.apply_report, _MAX_BEATS_BYTES),
 }
 
 

@@ -94,6 +94,7 @@ async def _make_launch(
     fingerprint = tx.keyring.fingerprint(token)
     launch_id = await queries.insert_launch(tx, attempt, fingerprint, client, review=review)
     await completion_queries.start_module(tx, head.enrollment_id, module.id)
+    time_zone = await queries.get_time_zone(tx)
     await queries.lock_clock(tx, head.user_id)
     # Only the launch holds the address and the browser: an erasure removes them, and the log cannot change.
     await log.append(
@@ -101,7 +102,7 @@ async def _make_launch(
         head,
         "launched",
         launch_id,
-        [queries.credit_until_now(head.user_id, launch_id)],
+        [queries.credit_until_now(head.user_id, launch_id, time_zone)],
         module=module.id,
         attempt=attempt.number,
         package=attempt.package_id,

@@ -14,6 +14,8 @@ from trilha.training.learning.completion import actions as completion
 from trilha.training.learning.evidence import log
 from trilha.training.learning.launches import queries, rules
 from trilha.training.learning.launches.schema import HeartbeatResult
+from trilha.training.learning.study_days import rules as study_day_rules
+from trilha.training.learning.study_days.schema import DEFAULT_TIME_ZONE, StudyDays
 
 
 async def record_heartbeat(
@@ -37,7 +39,11 @@ async def record_heartbeat(
     if not seconds:
         await queries.note_heartbeat(tx, launch)
         return HeartbeatResult(0.0, superseded, False)
-    changes = queries.credit_heartbeat(locked, seconds)
+    # Whoever earns time has a clock, since the launch.
+    days = clock.days if clock else StudyDays()
+    zone = clock.time_zone if clock else DEFAULT_TIME_ZONE
+    days = study_day_rules.add_study(days, study_day_rules.find_day(tx.now, zone), seconds)
+    changes = queries.credit_heartbeat(locked, seconds, days)
     head = structs.replace(head, credited_seconds=head.credited_seconds + seconds)
     head = await log.append(tx, head, "beat", launch.id, changes, credited=seconds)
     completed = await completion.complete_if_met(tx, head, launch.id)

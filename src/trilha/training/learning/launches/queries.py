@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
 from trilha.training.learning.attempts import queries as attempt_queries
@@ -19,6 +21,7 @@ from trilha.training.learning.launches.schema import (
     LockedLaunch,
     Module,
 )
+from trilha.training.learning.study_days.schema import DEFAULT_TIME_ZONE, StudyDays
 
 
 async def lock_launch(tx: Tx, launch_id: UUID) -> LockedLaunch:
@@ -129,11 +132,22 @@ async def note_heartbeat(tx: Tx, launch: Launch) -> None:
     )
 
 
-def credit_heartbeat(locked: LockedLaunch, seconds: float) -> list[Change]:
-    """Credits `seconds` to the launch, to its module and on the person's clock, which must be locked."""
+def credit_heartbeat(locked: LockedLaunch, seconds: float, days: StudyDays) -> list[Change]:
+    """Credits `seconds` to the launch, to its module and on the person's clock, which must be locked.
+
+    `days` are the person's days of study with these seconds.
+    """
     head, launch, attempt = locked[:3]
     return [
-        credit_until_now(head.user_id, launch.id),
+        Change(
+            """
+            UPDATE learner_clocks SET launch_id = :launch_id, credited_until = GREATEST(credited_until, :now),
+                study_day = :study_day, study_seconds = :study_seconds, streak_day = :streak_day,
+                streak = :streak
+            WHERE tenant_id = :tenant AND user_id = :user_id
+            """,
+            {"user_id": head.user_id, "launch_id": launch.id, **structs.asdict(days)},
+        ),
         Change(
             """
             UPDATE module_progress SET credited_seconds = credited_seconds + :seconds
@@ -150,6 +164,42 @@ def credit_heartbeat(locked: LockedLaunch, seconds: float) -> list[Change]:
             {"seconds": seconds, "launch_id": launch.id},
         ),
     ]
+
+
+def credit_offline_time(locked: LockedLaunch, seconds: float, until: datetime) -> list[Change]:
+    """Credits time without a connection. It does not keep the launch alive."""
+    head, launch, attempt = locked[:3]
+    return [
+        Change(
+            """
+            INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
+            VALUES (:tenant, :user_id, :launch_id, :until)
+            ON CONFLICT (tenant_id, user_id)
+            DO UPDATE SET credited_until = GREATEST(learner_clocks.credited_until, excluded.credited_until)
+            """,
+            {"user_id": head.user_id, "launch_id": launch.id, "until": until},
+        ),
+        Change(
+            """
+            UPDATE module_progress SET credited_seconds = credited_seconds + :seconds
+            WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+            """,
+            {"seconds": seconds, "enrollment_id": attempt.enrollment_id, "module_id": attempt.module_id},
+        ),
+    ]
+
+
+async def note_offline_time(tx: Tx, launch: Launch, reported: float, credited: float) -> None:
+    await tx.execute(
+        """
+        UPDATE launches SET offline_seconds = GREATEST(offline_seconds, :reported),
+                            credited_seconds = credited_seconds + :credited
+        WHERE tenant_id = :tenant AND id = :launch_id
+        """,
+        launch_id=launch.id,
+        reported=reported,
+        credited=credited,
+    )
 
 
 async def insert_trace(tx: Tx, launch_id: UUID, calls: Sequence[Any]) -> bool:
@@ -267,33 +317,41 @@ async def find_sequencing_state(tx: Tx, enrollment_id: UUID, package_id: UUID) -
 async def lock_clock(tx: Tx, user_id: UUID) -> LearnerClock | None:
     """Locks a person's clock, so that only one launch at a time earns time."""
     rows = await tx.rows(
-        """
-        SELECT launch_id, credited_until, studied_until FROM learner_clocks
-        WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
-        """,
+        f"""
+        SELECT launch_id, credited_until, studied_until, time_zone, {columns_of(StudyDays)}
+        FROM learner_clocks WHERE tenant_id = :tenant AND user_id = :user_id FOR UPDATE
+        """,  # noqa: S608
         user_id=user_id,
     )
     if not rows:
         return None
-    launch_id, credited, studied = rows[0]
+    row = rows[0]
     return LearnerClock(
-        launch_id,
-        datetime.fromisoformat(credited),
-        datetime.fromisoformat(studied) if studied else None,
+        row["launch_id"],
+        datetime.fromisoformat(row["credited_until"]),
+        datetime.fromisoformat(row["studied_until"]) if row["studied_until"] else None,
+        row["time_zone"] or DEFAULT_TIME_ZONE,
+        structs_of(StudyDays, rows)[0],
     )
 
 
-def credit_until_now(user_id: UUID, launch_id: UUID) -> Change:
-    """Notes that the person's time is credited until now, by this launch."""
+async def get_time_zone(tx: Tx) -> str:
+    """Returns the name of the company's time zone."""
+    name: str | None = await tx.value("SELECT time_zone FROM tenant_settings WHERE tenant_id = :tenant")
+    return name or DEFAULT_TIME_ZONE
+
+
+def credit_until_now(user_id: UUID, launch_id: UUID, time_zone: str) -> Change:
+    """Notes that the person's time is credited until now, by this new launch."""
     return Change(
         """
-        INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until)
-        VALUES (:tenant, :user_id, :launch_id, :now)
+        INSERT INTO learner_clocks (tenant_id, user_id, launch_id, credited_until, time_zone)
+        VALUES (:tenant, :user_id, :launch_id, :now, :time_zone)
         ON CONFLICT (tenant_id, user_id)
-        DO UPDATE SET launch_id = excluded.launch_id,
+        DO UPDATE SET launch_id = excluded.launch_id, time_zone = excluded.time_zone,
                       credited_until = GREATEST(learner_clocks.credited_until, excluded.credited_until)
         """,
-        {"user_id": user_id, "launch_id": launch_id},
+        {"user_id": user_id, "launch_id": launch_id, "time_zone": time_zone},
     )
 
 
@@ -307,3 +365,22 @@ async def set_studied_until(tx: Tx, user_id: UUID, until: datetime) -> None:
         user_id=user_id,
         until=until,
     )
+
+
+async def count_people(tx: Tx, earliest: datetime, first: datetime, after: datetime) -> int:
+    """Counts the people with a launch that was in use between `first` and `after`. `earliest` is when such a
+    launch can have begun.
+    """
+    count: int = await tx.value(
+        """
+        SELECT count(DISTINCT e.user_id) FROM launches l
+        JOIN all_enrollments e ON e.tenant_id = l.tenant_id AND e.id = l.enrollment_id
+        WHERE l.tenant_id = :tenant AND e.tenant_id = :tenant
+          AND l.started_at >= :earliest AND l.started_at < :after
+          AND (l.started_at >= :first OR l.seen_at >= :first)
+        """,
+        earliest=earliest,
+        first=first,
+        after=after,
+    )
+    return count

@@ -11,6 +11,8 @@ from trilha.training.scorm.runtime.resume import Learner
 LONGEST_GAP = timedelta(seconds=45)
 # A launch expires when it has been silent for this long.
 SILENCE_LIMIT = timedelta(minutes=10)
+# A launch earns no more time than this without a connection.
+OFFLINE_LIMIT = timedelta(hours=4)
 
 
 def is_outdated(base: int | None, launch_number: int, late_commits: int, late_launch: int) -> bool:
@@ -42,6 +44,31 @@ def compute_credit(
             return 0.0
         gap = min(gap, since)
     return max(0.0, gap.total_seconds())
+
+
+def compute_offline_credit(
+    reported: float, known: float, beat_at: datetime, clock: LearnerClock | None, now: datetime
+) -> tuple[float, datetime]:
+    """Returns the seconds that time without a connection earns, and until when the person's time is credited.
+
+    `reported` is the launch's whole offline time as its browser says, of which the seconds `known` were
+    reported before. It earns no more than the time that has passed on the server since the launch's last
+    heartbeat, without what the person was credited with since then.
+    """
+    since = beat_at if clock is None else max(beat_at, clock.credited_until)
+    limit = OFFLINE_LIMIT.total_seconds()
+    new = min(reported, limit) - min(known, limit)
+    seconds = max(0.0, min(new, (now - since).total_seconds()))
+    return seconds, since + timedelta(seconds=seconds)
+
+
+def counts_offline_time(workload_minutes: int) -> bool:
+    """Tells whether a course counts study time without a connection.
+
+    A workload that a regulation requires is measured by the server alone: nobody can verify what a browser
+    says about its time.
+    """
+    return workload_minutes == 0
 
 
 def build_learner(user: User) -> Learner:

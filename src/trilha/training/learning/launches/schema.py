@@ -10,6 +10,7 @@ from trilha.core.types import Timestamp
 from trilha.training.courses.schema import ModuleType
 from trilha.training.learning.attempts.schema import Attempt
 from trilha.training.learning.evidence.schema import LogHead
+from trilha.training.learning.study_days.schema import DEFAULT_TIME_ZONE, StudyDays
 from trilha.training.scorm.package.manifest import Item, Manifest
 
 
@@ -43,7 +44,10 @@ class NewLaunch(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """A stored launch. `beat_at` is the time of its last heartbeat, `seen_at` that of its last request."""
+    """A stored launch. `beat_at` is the time of its last heartbeat, `seen_at` that of its last request.
+
+    `offline_seconds` is the time without a connection that the browser has reported so far.
+    """
 
     id: UUID
     number: int
@@ -55,6 +59,7 @@ class Launch(Struct, frozen=True):
     last_sequence: int = 0
     last_hash: bytes = b""
     credited_seconds: float = 0.0
+    offline_seconds: float = 0.0
     superseded_by: UUID | None = None
 
 
@@ -119,12 +124,15 @@ class LoadedLaunch(Struct, frozen=True):
 class LearnerClock(Struct, frozen=True):
     """Until when a person's time is credited, and by which launch.
 
-    `studied_until` is how far this time is spent on watching and reading that counts.
+    `studied_until` is how far this time is spent on watching and reading that counts. `days` are the days on
+    which the person studies, in `time_zone`.
     """
 
     launch_id: UUID
     credited_until: datetime
     studied_until: datetime | None = None
+    time_zone: str = DEFAULT_TIME_ZONE
+    days: StudyDays = StudyDays()
 
 
 class HeartbeatResult(Struct, frozen=True):

@@ -18,7 +18,7 @@ def read_report(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
 
     Raises BadRequest (malformed_json) and Invalid.
     """
-    body = _decode(raw)
+    body = decode(raw)
     if not isinstance(body, dict):
         raise invalid("", "invalid_type")
     launch = body.get("launch")
@@ -46,8 +46,8 @@ def _read_number(value: object, limit: float) -> float:
     return float(value) if 0 <= value <= limit else 0.0
 
 
-def _decode(raw: bytes) -> object:
-    """Raises BadRequest (malformed_json)."""
+def decode(raw: bytes) -> object:
+    """Decodes a report's JSON. Raises BadRequest (malformed_json)."""
     try:
         return msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -12,8 +12,8 @@ from trilha.core.types import Timestamp
 Outcome = Literal["APPLIED", "REPEATED", "STALE", "CONFLICTING", "SUPERSEDED", "EXPIRED", "CLOSED", "REVIEW"]
 # PARTLY: the server's clock left no room for a part of the report. INVALID: it cannot be read.
 UnappliedOutcome = Outcome | Literal["PARTLY", "INVALID"]
-# The reports that carry a learner's work, by the last part of their address.
-ReportKind = Literal["commit", "watched", "dwelled", "read", "answers"]
+# The reports that a browser holds until the server has them, by the last part of their address.
+ReportKind = Literal["commit", "watched", "dwelled", "read", "answers", "beats"]
 
 
 class Report(Struct, frozen=True, kw_only=True):

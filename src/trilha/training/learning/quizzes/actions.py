@@ -5,16 +5,17 @@ holds what does not count, and the outcome says why.
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
+
+from msgspec import structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound, invalid
 from trilha.core.types import Timestamp
 from trilha.core.web.parsing import parse_uuid
-from trilha.platform.events.catalogue import VoiceActivityCompleted
-from trilha.platform.events.outbox import emit
 from trilha.training.enrollments.schema import EnrollmentStatus
-from trilha.training.learning.attempts import events as attempt_events
 from trilha.training.learning.attempts import queries as attempt_queries
 from trilha.training.learning.attempts import quiz_attempts
 from trilha.training.learning.attempts.schema import Attempt, QuizAttempt
@@ -22,13 +23,12 @@ from trilha.training.learning.completion import actions as completion
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence.schema import LogHead
 from trilha.training.learning.launches import queries as launch_queries
-from trilha.training.learning.launches.schema import Launch, LockedLaunch
+from trilha.training.learning.launches.schema import LockedLaunch
 from trilha.training.learning.player_reports import parsing
 from trilha.training.learning.player_reports import queries as report_queries
 from trilha.training.learning.player_reports import rules as report_rules
 from trilha.training.learning.player_reports.schema import Outcome, ReportSummary
-from trilha.training.learning.quizzes import queries, rules
-from trilha.training.learning.quizzes.rules import Answers
+from trilha.training.learning.quizzes import closing, queries, rules, submission
 from trilha.training.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
 from trilha.training.quizzes import queries as quizzes
 from trilha.training.quizzes import responses
@@ -38,7 +38,7 @@ from trilha.training.scorm.runtime.mapping import State
 
 
 def read_answers(raw: bytes) -> AnswerReport:
-    """Reads `{answers: {id: {response, latency}}, hand_in, again, launch: {sequence, final}}`.
+    """Reads `{answers: {id: {response, latency}}, start, hand_in, again, launch: {sequence, final}}`.
 
     The latency is in seconds. Raises BadRequest (malformed_json) and Invalid.
     """
@@ -60,15 +60,17 @@ def read_answers(raw: bytes) -> AnswerReport:
         unknown=unknown,
         hand_in=body.get("hand_in") is True,
         again=body.get("again") is True,
+        start=body.get("start") is True,
         **members,
     )
 
 
 async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: bool = False) -> AnswerResult:
-    """Stores answers, hands the attempt in, or begins the next one.
+    """Stores answers, starts the time of the attempt, hands it in, or begins the next one.
 
-    A report that is APPLIED or REPEATED is stored, and a STALE one is contained in what is stored. CLOSED:
-    the attempt was handed in before, or there is no next one. Raises NotFound (launch_not_found) if it is no
+    An attempt whose time is over is handed in first, with the answers that were stored. A report that is
+    APPLIED or REPEATED is stored, and a STALE one is contained in what is stored. CLOSED: the attempt was
+    handed in before or not started, or there is no next one. Raises NotFound (launch_not_found) if it is no
     launch of a quiz.
     """
     locked = await launch_queries.lock_launch(tx, launch_id)
@@ -76,23 +78,22 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
     quiz = await attempt_queries.find_quiz_attempt(tx, attempt.id)
     if quiz is None:
         raise NotFound("launch_not_found")
+    if rules.is_time_over(quiz, tx.now) and head.status != EnrollmentStatus.EXPIRED:
+        head, attempt, quiz = await closing.close(tx, head, attempt, quiz)
+        locked = locked._replace(head=head, attempt=attempt)
     outcome = report_rules.decide_report_outcome(locked, report, tx.now, held=held)
     if outcome == "REPEATED":
-        return AnswerResult(outcome, locked.is_superseded)
-    if outcome == "APPLIED" and report.again:
-        outcome = await _begin_again(tx, locked, quiz)
-    elif outcome == "APPLIED" and quiz.state != "OPEN":
-        outcome = "CLOSED"
+        return AnswerResult(outcome, locked.is_superseded, remaining=quiz.count_remaining_seconds(tx.now))
+    if outcome == "APPLIED":
+        outcome, quiz = await _advance_attempt(tx, locked, quiz, report)
     if outcome == "APPLIED":
         await report_queries.set_last_report(tx, launch, report, held=held)
         if locked.is_superseded:
             await report_queries.count_late_commit(tx, locked)
-    detail = report_rules.describe_report(report, outcome, held=held)
-    detail |= {"questions": [str(id) for id in report.answers], "hand_in": report.hand_in}
-    detail["again"] = report.again
+    detail = _describe(report, outcome, quiz, held=held)
     if outcome != "APPLIED" or report.again:
         await log.append(tx, head, "answer", launch.id, **detail)
-        if report_rules.is_unappliable(outcome, held=held) and not report.again:
+        if report_rules.is_unappliable(outcome, held=held) and report.answers and not report.again:
             summary = ReportSummary(answers=len(report.answers))
             await report_queries.store_unapplied(tx, launch, "answers", outcome, report, summary)
         return AnswerResult(outcome, locked.is_superseded)
@@ -101,7 +102,41 @@ async def apply_answers(tx: Tx, launch_id: UUID, report: AnswerReport, *, held: 
     detail |= {"answered": answered, "state": report_rules.describe_state(state)}
     head = await log.append(tx, head, "answer", launch.id, **detail)
     completed = await completion.record_progress(tx, head, launch.id, attempt.module_id, state)
-    return AnswerResult(outcome, locked.is_superseded, completed, problems=problems)
+    remaining = None if report.hand_in else quiz.count_remaining_seconds(tx.now)
+    return AnswerResult(outcome, locked.is_superseded, completed, problems=problems, remaining=remaining)
+
+
+async def _advance_attempt(
+    tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, report: AnswerReport
+) -> tuple[Outcome, QuizAttempt]:
+    """Begins the next attempt, or starts the time of this one, if the report says so.
+
+    CLOSED: the attempt takes no answers.
+    """
+    if report.again:
+        return await _begin_again(tx, locked, quiz), quiz
+    if report.start and quiz.state == "OPEN":
+        return "APPLIED", await _start(tx, quiz)
+    return "APPLIED" if quiz.state == "OPEN" and quiz.is_started else "CLOSED", quiz
+
+
+def _describe(report: AnswerReport, outcome: Outcome, quiz: QuizAttempt, *, held: bool) -> dict[str, Any]:
+    """Returns what the log says of the report."""
+    detail = report_rules.describe_report(report, outcome, held=held)
+    detail |= {"questions": [str(id) for id in report.answers], "hand_in": report.hand_in}
+    detail["again"] = report.again
+    if report.start:
+        detail["deadline"] = quiz.deadline_at
+    return detail
+
+
+async def _start(tx: Tx, quiz: QuizAttempt) -> QuizAttempt:
+    """Starts the time of an attempt, unless another tab has done so or there is no limit."""
+    if quiz.is_started or quiz.time_limit_minutes is None:
+        return quiz
+    deadline = tx.now + timedelta(minutes=quiz.time_limit_minutes)
+    await queries.start_time(tx, quiz.attempt_id, deadline, deadline + rules.GRACE)
+    return structs.replace(quiz, deadline_at=Timestamp.of(deadline))
 
 
 async def _store_answers(
@@ -141,47 +176,11 @@ async def _update_state(
     _, launch, attempt = locked[:3]
     answers = await queries.list_answers(tx, attempt.id)
     if hands_in:
-        return await _hand_in(tx, locked, quiz, answers), len(answers)
+        state = await submission.hand_in(tx, locked.head, attempt, quiz, answers, launch=launch)
+        return state, len(answers)
     state = rules.compute_open_state(quiz, len(answers))
     await queries.update_attempt(tx, attempt, state, last_event=attempt.last_event, launch=launch)
     return state, len(answers)
-
-
-async def _hand_in(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt, answers: Answers) -> State:
-    """Grades the answers, and emits one event for each voice answer."""
-    head, launch, attempt = locked[:3]
-    points = rules.grade_answers(quiz, answers)
-    await queries.hand_in(tx, attempt.id, points, decided=None not in points.values())
-    answers = await queries.list_answers(tx, attempt.id)
-    state = rules.compute_final_state(quiz, answers)
-    await attempt_queries.store_interactions(tx, attempt.id, rules.build_interactions(quiz, answers))
-    event = VoiceActivityCompleted(
-        enrollment_id=head.enrollment_id,
-        user_id=head.user_id,
-        course_id=head.course_id,
-        module_id=attempt.module_id,
-        completed_at=Timestamp.of(tx.now),
-    )
-    voices = sum(question.kind == "voice" and question.id in answers for question in quiz.questions)
-    await emit(tx, *[event] * voices)
-    await store_final_state(tx, head, attempt, state, launch=launch, ended=True)
-    return state
-
-
-async def store_final_state(
-    tx: Tx,
-    head: LogHead,
-    attempt: Attempt,
-    state: State,
-    *,
-    launch: Launch | None = None,
-    ended: bool = False,
-) -> None:
-    """Stores the state of an attempt that was handed in, and emits its assessment events."""
-    events = attempt_events.list_new_events(attempt.last_event, state, attempted=True)
-    last_event = events[-1] if events else attempt.last_event
-    await queries.update_attempt(tx, attempt, state, last_event=last_event, launch=launch, ended=ended)
-    await attempt_events.emit_assessments(tx, head, attempt, state, events)
 
 
 async def _begin_again(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:

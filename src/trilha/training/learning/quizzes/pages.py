@@ -21,14 +21,25 @@ async def get_quiz_view(tx: Tx, launch_id: UUID) -> QuizView:
         raise NotFound("launch_not_found")
     quiz = await attempt_queries.find_quiz(tx, attempt.module_id)
     graded = quiz_attempt.state == "GRADED"
+    phase = rules.decide_phase(quiz_attempt, tx.now)
+    answers = await queries.list_answers(tx, attempt.id)
+    points, total = rules.add_up_points(quiz_attempt, answers)
+    is_shown = phase in ("questions", "result")
     return QuizView(
         state=quiz_attempt.state,
+        phase=phase,
+        presentation=quiz_attempt.presentation,
+        time_limit_minutes=quiz_attempt.time_limit_minutes,
+        remaining_seconds=quiz_attempt.count_remaining_seconds(tx.now),
+        question_count=len(quiz_attempt.questions),
         attempt=attempt.number,
         attempts_left=rules.count_attempts_left(quiz.attempts if quiz else attempt.number, attempt.number),
         may_begin_again=await may_begin_again(tx, head, attempt, quiz_attempt, quiz),
         pass_mark=quiz_attempt.pass_mark,
         feedback=quiz_attempt.feedback,
         score=attempt.score if graded else None,
+        points=points if graded else None,
+        total_points=total,
         passed=attempt.success == "passed" if graded else None,
-        questions=rules.build_question_views(quiz_attempt, await queries.list_answers(tx, attempt.id)),
+        questions=rules.build_question_views(quiz_attempt, answers) if is_shown else [],
     )

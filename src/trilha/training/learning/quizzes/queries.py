@@ -1,13 +1,14 @@
 """The SQL of answers to quizzes. The caller holds the lock of the log's head."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.types import to_json
 from trilha.training.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.training.learning.launches.schema import Launch
-from trilha.training.learning.quizzes.schema import Answer
+from trilha.training.learning.quizzes.schema import Answer, OverdueAttempt
 from trilha.training.scorm.runtime.mapping import State
 
 
@@ -55,35 +56,86 @@ async def delete_answers(tx: Tx, attempt_id: UUID, question_ids: Sequence[UUID])
     )
 
 
-async def hand_in(tx: Tx, attempt_id: UUID, points: Mapping[UUID, float | None], *, decided: bool) -> None:
-    """Hands the attempt in with the points by question. `decided`: no answer awaits a person (None)."""
+async def hand_in(
+    tx: Tx,
+    attempt_id: UUID,
+    points: Mapping[UUID, float | None],
+    answer_ids: Mapping[UUID, UUID],
+    *,
+    decided: bool,
+) -> None:
+    """Hands the attempt in with the points by question. Answers that await a person (None) have an id in
+    `answer_ids`. `decided`: none does.
+    """
     await tx.execute(
         """
         UPDATE quiz_answers SET points = new.points, graded_at = CASE WHEN new.points IS NULL THEN NULL
                                                                       ELSE CAST(:now AS timestamptz) END,
             awaits_since = CASE WHEN new.points IS NULL THEN CAST(:now AS timestamptz) END,
-            recording_id = CASE WHEN new.points IS NULL THEN (response #>> '{}')::uuid END,
+            recording_id = new.answer_id,
             course_id = CASE WHEN new.points IS NULL THEN (
                 SELECT m.course_id FROM attempts a
                 JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
                 WHERE a.tenant_id = :tenant AND a.id = :attempt_id) END
-        FROM unnest(:questions::uuid[], :points::float8[]) AS new (question_id, points)
+        FROM unnest(:questions::uuid[], :points::float8[], :answer_ids::uuid[])
+             AS new (question_id, points, answer_id)
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id
           AND quiz_answers.question_id = new.question_id
         """,
         attempt_id=attempt_id,
         questions=list(points),
         points=list(points.values()),
+        answer_ids=[answer_ids.get(question_id) for question_id in points],
     )
     await tx.execute(
         """
-        UPDATE quiz_attempts SET handed_in_at = :now,
+        UPDATE quiz_attempts SET handed_in_at = :now, closes_at = NULL,
             graded_at = CASE WHEN :decided THEN CAST(:now AS timestamptz) END
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id
         """,
         attempt_id=attempt_id,
         decided=decided,
     )
+
+
+async def start_time(tx: Tx, attempt_id: UUID, deadline: datetime, closes_at: datetime) -> None:
+    """Sets the deadline of an attempt that has none yet."""
+    await tx.execute(
+        """
+        UPDATE quiz_attempts SET deadline_at = :deadline, closes_at = :closes_at
+        WHERE tenant_id = :tenant AND attempt_id = :attempt_id AND deadline_at IS NULL
+        """,
+        attempt_id=attempt_id,
+        deadline=deadline,
+        closes_at=closes_at,
+    )
+
+
+async def list_overdue_attempts(tx: Tx, limit: int) -> list[OverdueAttempt]:
+    """Lists open attempts whose time is over, in the order of their enrollments.
+
+    One of each person: with two, the batch would lock the person between the enrollments.
+    """
+    return await tx.list(
+        OverdueAttempt,
+        """
+        SELECT id, enrollment_id FROM (
+            SELECT DISTINCT ON (e.user_id) a.id, a.enrollment_id FROM (
+                SELECT tenant_id, attempt_id FROM quiz_attempts
+                WHERE tenant_id = :tenant AND closes_at <= :now ORDER BY closes_at LIMIT :limit) AS due
+            JOIN attempts a ON a.tenant_id = :tenant AND a.id = due.attempt_id
+            JOIN all_enrollments e ON e.tenant_id = :tenant AND e.id = a.enrollment_id
+            ORDER BY e.user_id, a.enrollment_id, a.id) AS first
+        ORDER BY enrollment_id, id
+        """,
+        limit=limit,
+    )
+
+
+async def stop_closing(tx: Tx, attempt_id: UUID) -> None:
+    """Lets the worker forget the deadline of an attempt, as of an enrollment that has expired."""
+    sql = "UPDATE quiz_attempts SET closes_at = NULL WHERE tenant_id = :tenant AND attempt_id = :attempt_id"
+    await tx.execute(sql, attempt_id=attempt_id)
 
 
 async def update_attempt(
@@ -142,3 +194,13 @@ async def remove_recordings(tx: Tx, attempt_id: UUID, question_ids: Sequence[UUI
         attempt_id=attempt_id,
         question_ids=question_ids,
     )
+
+
+async def list_teachers(tx: Tx, course_id: UUID) -> list[UUID]:
+    """Returns the instructors of a course."""
+    rows = await tx.rows(
+        "SELECT user_id FROM course_teachers WHERE tenant_id = :tenant AND course_id = :course_id "
+        "ORDER BY user_id",
+        course_id=course_id,
+    )
+    return [row["user_id"] for row in rows]

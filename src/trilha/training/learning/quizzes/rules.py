@@ -1,15 +1,16 @@
 """Grades attempts at quizzes, and decides what the learner sees of them. No I/O, no clock."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from msgspec import structs
 
 from trilha.training.learning.attempts.schema import QuizAttempt
-from trilha.training.learning.quizzes.schema import Answer, QuestionView
+from trilha.training.learning.quizzes.schema import Answer, QuestionView, QuizPhase
 from trilha.training.quizzes import grading, responses
-from trilha.training.quizzes.schema import Question
+from trilha.training.quizzes.schema import GRADED_BY_PEOPLE, Question
 from trilha.training.scorm.runtime.interactions import Interaction, Type
 from trilha.training.scorm.runtime.mapping import State
 
@@ -19,10 +20,29 @@ _INTERACTION_TYPES: Mapping[str, Type] = {
     "true_false": "true-false",
     "numeric": "numeric",
     "fill_in": "fill-in",
+    "essay": "long-fill-in",
     "voice": "other",
 }
 _MAX_LATENCY = 24 * 3600.0
+# What was sent in time may arrive this much after the deadline.
+GRACE = timedelta(seconds=30)
 Answers = Mapping[UUID, Answer]  # by question
+
+
+def is_time_over(quiz: QuizAttempt, now: datetime) -> bool:
+    """Tells whether nothing that arrives now can count anymore."""
+    remaining = quiz.count_remaining_seconds(now)
+    return remaining is not None and remaining < -GRACE.total_seconds()
+
+
+def decide_phase(quiz: QuizAttempt, now: datetime) -> QuizPhase:
+    """Decides what the learner's page shows."""
+    if quiz.state != "OPEN":
+        return "result"
+    if not quiz.is_started:
+        return "start"
+    remaining = quiz.count_remaining_seconds(now)
+    return "closing" if remaining is not None and remaining <= 0 else "questions"
 
 
 def compute_open_state(quiz: QuizAttempt, answered: int) -> State:
@@ -34,7 +54,7 @@ def compute_open_state(quiz: QuizAttempt, answered: int) -> State:
 def compute_final_state(quiz: QuizAttempt, answers: Answers) -> State:
     """Returns the state of an attempt after it was handed in.
 
-    The attempt is neither passed nor failed while a voice answer awaits a grade.
+    The attempt is neither passed nor failed while an answer awaits a person's grade.
     """
     points = [_get_points(answers.get(question.id)) for question in quiz.questions]
     if None in points:
@@ -112,6 +132,10 @@ def _build_question_view(quiz: QuizAttempt, question: Question, answer: Answer |
         weight=question.weight,
         choices=[(choice.id, choice.text) for choice in question.choices],
         longest_seconds=question.longest_seconds,
+        longest_characters=question.longest_characters,
+        picture=question.picture,
+        audio=question.audio,
+        choice_pictures={choice.id: choice.picture for choice in question.choices if choice.picture},
         response=response,
     )
     return view if quiz.state == "OPEN" else structs.replace(view, **_list_results(quiz, question, answer))
@@ -125,17 +149,23 @@ def _list_results(quiz: QuizAttempt, question: Question, answer: Answer | None) 
         members["shown_response"] = responses.format_response(
             question, None if answer is None else answer.response
         )
-    elif answer is not None:
-        # The learner always sees the grader's comment on their own recording, whatever the quiz shows.
+    if question.kind in GRADED_BY_PEOPLE and answer is not None:
+        # The learner always sees the grader's comment on their own answer, whatever the quiz shows.
         members["comment"] = answer.comment
         members["result"] = "awaiting" if points is None else ""
     if quiz.feedback != "never" and points is not None:
         members["points"] = points
         members["result"] = "right" if points >= question.weight else "part" if points > 0 else "wrong"
         members["feedback"] = question.feedback
-    if quiz.feedback == "answers" and question.kind != "voice":
+    if quiz.feedback == "answers" and question.kind not in GRADED_BY_PEOPLE:
         members["right_answer"] = responses.format_right_answer(question)
     return members
+
+
+def add_up_points(quiz: QuizAttempt, answers: Answers) -> tuple[float, float]:
+    """Returns the points that the answers have earned, and the most that the attempt can earn."""
+    points = sum(_get_points(answers.get(question.id)) or 0.0 for question in quiz.questions)
+    return points, sum(question.weight for question in quiz.questions)
 
 
 def count_attempts_left(allowed: int | None, number: int) -> int | None:

@@ -32,6 +32,8 @@ async def list_file_ids(tx: Tx, launch_id: UUID) -> set[UUID]:
     """Returns the media files that a launch, or a preview, shows."""
     shown = await _get_content(tx, launch_id)
     content: dict[str, Any] = shown.content or {}
+    if "quiz_id" in content:
+        return await queries.list_files_of_questions(tx, launch_id)
     ids = [shown.file_id, *(caption.get("file_id") for caption in content.get("captions", ()))]
     return {UUID(id) for id in ids if id} | articles.images(shown.body or "")
 

@@ -60,6 +60,20 @@ async def find_content(tx: Tx, launch_id: UUID) -> ModuleContent | None:
     )
 
 
+async def list_files_of_questions(tx: Tx, launch_id: UUID) -> set[UUID]:
+    """Returns the pictures and audio of the questions that a launch asks."""
+    rows = await tx.rows(
+        """
+        SELECT jsonb_path_query(qa.questions, '$.**.file_id') #>> '{}' AS id
+        FROM launches l
+        JOIN quiz_attempts qa ON qa.tenant_id = l.tenant_id AND qa.attempt_id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+    return {UUID(row["id"]) for row in rows}
+
+
 async def store_progress(
     tx: Tx, attempt: Attempt, launch: Launch, state: State, progress: StudyProgress, *, final: bool
 ) -> None:

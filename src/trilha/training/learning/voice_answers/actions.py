@@ -51,7 +51,8 @@ def _decide_outcome(tx: Tx, locked: LockedLaunch, quiz: QuizAttempt) -> Outcome:
         return "EXPIRED"
     if state.superseded and state.newer_applied:
         return "SUPERSEDED"
-    return "APPLIED" if quiz.state == "OPEN" else "CLOSED"
+    is_open = quiz.state == "OPEN" and quiz.is_started and not quiz_rules.is_time_over(quiz, tx.now)
+    return "APPLIED" if is_open else "CLOSED"
 
 
 async def _store_answer(

@@ -1,4 +1,4 @@
-"""The SQL of recordings and of the grades that people give to them."""
+"""The SQL of recordings."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -9,28 +9,6 @@ from trilha.core.database import Tx, columns_of
 from trilha.training.learning.voice_answers.schema import Recording
 
 _RECORDING = f"SELECT {columns_of(Recording)} FROM voice_recordings WHERE tenant_id = :tenant"  # noqa: S608
-
-
-async def store_grade(
-    tx: Tx, attempt_id: UUID, question_id: UUID, *, points: float, comment: str, graded_by: UUID
-) -> None:
-    await tx.execute(
-        """
-        UPDATE quiz_answers SET points = :points, comment = :comment, graded_by = :graded_by,
-            graded_at = :now, awaits_since = NULL
-        WHERE tenant_id = :tenant AND attempt_id = :attempt_id AND question_id = :question_id
-        """,
-        attempt_id=attempt_id,
-        question_id=question_id,
-        points=points,
-        comment=comment,
-        graded_by=graded_by,
-    )
-
-
-async def set_attempt_graded(tx: Tx, attempt_id: UUID) -> None:
-    sql = "UPDATE quiz_attempts SET graded_at = :now WHERE tenant_id = :tenant AND attempt_id = :attempt_id"
-    await tx.execute(sql, attempt_id=attempt_id)
 
 
 async def insert_recording(tx: Tx, recording: Recording) -> None:

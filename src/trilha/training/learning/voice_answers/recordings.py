@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from trilha.core.audio import detect_media_type
 from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
 from trilha.core.errors import invalid
 from trilha.core.sealed_files import SealedFiles
@@ -23,21 +24,6 @@ def build_key(tenant_id: UUID, recording_id: UUID) -> str:
 def build_tenant_prefix(tenant_id: UUID) -> str:
     """Returns the prefix of all keys of a tenant."""
     return f"voice/{tenant_id}"
-
-
-def detect_media_type(first: bytes) -> str | None:
-    """Returns the media type by a file's first bytes; None if it is no recording of a browser or phone."""
-    if first.startswith(b"\x1a\x45\xdf\xa3"):
-        return "audio/webm"
-    if first.startswith(b"OggS"):
-        return "audio/ogg"
-    if first[4:8] == b"ftyp":
-        return "audio/mp4"
-    if first.startswith(b"RIFF") and first[8:12] == b"WAVE":
-        return "audio/wav"
-    if first.startswith(b"ID3") or (len(first) > 1 and first[0] == 0xFF and first[1] & 0xE6 == 0xE2):
-        return "audio/mpeg"
-    return None
 
 
 def check_recording(size: int, first: bytes) -> str:

@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-NAME = "enrollments"
 MEDIA_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "parquet": "application/vnd.apache.parquet",
+    "pdf": "application/pdf",
 }
 
 

@@ -24,6 +24,7 @@ from trilha.core.resealing.files import SealedKind
 from trilha.core.sealed_files import SealedFiles
 from trilha.training.reports.exports import files, queries
 from trilha.training.reports.exports.making import Making, digest
+from trilha.training.reports.exports.matrix_rows import MatrixFilter
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.schema import RunningExport
 
@@ -65,7 +66,7 @@ class MakeExports:
     def __init__(self, store: FileStore, scratch: Path) -> None:
         self._store = store
         self._scratch = scratch.resolve()
-        self._turns = SideBySide(_AT_A_TIME, self.run_next)
+        self._turns = SideBySide(_AT_A_TIME, self.run_next, name=self.name)
 
     async def run_once(self, database: Database) -> int:
         tenants = [row["tenant_id"] for row in await database.search(self._due)]
@@ -119,8 +120,7 @@ class _Turn:
 
     async def _work(self) -> None:
         try:
-            wanted = msgspec.convert(self._running.wanted, ExportFilter)
-            file = await self._making.make(self._database, self._tenant_id, wanted)
+            file = await self._making.make(self._database, self._tenant_id, _read_filter(self._running))
             await self._keep(file)
         except (*CONNECTION_ERRORS, _TakenOver):
             raise
@@ -160,6 +160,12 @@ class _Turn:
             if each.name.startswith(f"export-{self._running.id}.") or each.stat().st_mtime < long_ago:
                 shutil.rmtree(each, ignore_errors=True)
         self._folder.mkdir(0o700)
+
+
+def _read_filter(running: RunningExport) -> ExportFilter | MatrixFilter:
+    if running.name == "compliance":
+        return msgspec.convert(running.wanted, MatrixFilter)
+    return msgspec.convert(running.wanted, ExportFilter)
 
 
 class RemoveExports:

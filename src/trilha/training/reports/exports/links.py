@@ -8,7 +8,6 @@ from msgspec import Struct
 from trilha.core import signed_links
 from trilha.core.secrets import Keyring
 from trilha.core.signed_links import LinkQuery
-from trilha.training.reports.exports.files import NAME
 from trilha.training.reports.exports.schema import Export, StoredExport
 
 PATH = "/exports"
@@ -26,7 +25,7 @@ class ExportLinks(Struct, frozen=True):
         if export.file_key is None:
             return None
         query = signed_links.build_signed_query(self.keyring, _PURPOSE, (tenant_id, export.id), now)
-        return f"{self.address}{PATH}/{tenant_id}/{export.id}/{NAME}.{export.type}?{query}"
+        return f"{self.address}{PATH}/{tenant_id}/{export.id}/{export.name}.{export.type}?{query}"
 
     def build_export(self, tenant_id: UUID, export: StoredExport, now: datetime) -> Export:
         """Builds an export as the API returns it."""

@@ -9,8 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Database
-from trilha.training.reports.exports import rows
-from trilha.training.reports.exports.rows import ExportFilter
+from trilha.training.reports.exports import matrix_rows, rows
+from trilha.training.reports.exports.matrix_rows import MatrixFilter
+from trilha.training.reports.exports.rows import ExportFilter, Source
 
 _COMMAND = (sys.executable, "-I", "-m", "trilha.training.reports.exports.writing")
 # A longer snapshot would keep vacuum from its work.
@@ -29,45 +30,54 @@ class Making:
     def __init__(self, folder: Path, type: str) -> None:
         self._folder = folder
         self._type = type
-        self._expected = 0
+        self._source: Source | None = None
         self.rows = 0
         self.progress = 0
 
-    async def make(self, database: Database, tenant_id: UUID, export_filter: ExportFilter) -> Path:
+    async def make(
+        self, database: Database, tenant_id: UUID, export_filter: ExportFilter | MatrixFilter
+    ) -> Path:
         """Makes the file. Raises Died."""
         source = self._folder / "rows.csv"
         await self._read(database, tenant_id, export_filter, source)
         if self._type == "csv":
             return source
         self.progress = _READING
-        target = self._folder / f"enrollments.{self._type}"
+        target = self._folder / f"file.{self._type}"
         await self._write(source, target)
         return target
 
     async def _read(
-        self, database: Database, tenant_id: UUID, export_filter: ExportFilter, source: Path
+        self, database: Database, tenant_id: UUID, export_filter: ExportFilter | MatrixFilter, target: Path
     ) -> None:
         # Other formats store texts as text, so a spreadsheet does not run them.
-        sql, params = rows.select(export_filter, "guarded" if self._type == "csv" else "plain")
+        cells: rows.Cells = "guarded" if self._type == "csv" else "plain"
         share = 95 if self._type == "csv" else _READING
-        with source.open("wb") as file:
-            file.write(rows.HEADER)
+        async with database.snapshot(tenant_id) as snapshot:
+            if isinstance(export_filter, MatrixFilter):
+                source = await matrix_rows.build_source(snapshot, export_filter, cells)
+            else:
+                source = await rows.build_source(snapshot, export_filter, cells)
+            self._source = source
+            with target.open("wb") as file:
+                file.write(source.header)
 
-            async def take(piece: bytes) -> None:
-                self.rows += rows.count_in(piece)
-                self.progress = min(share, share * self.rows // max(self._expected, 1))
-                await asyncio.to_thread(file.write, rows.with_crlf(piece))
+                async def take(piece: bytes) -> None:
+                    self.rows += rows.count_in(piece)
+                    self.progress = min(share, share * self.rows // max(source.count, 1))
+                    await asyncio.to_thread(file.write, rows.with_crlf(piece))
 
-            async with database.snapshot(tenant_id) as snapshot:
-                self._expected = await rows.count(snapshot, export_filter)
-                await snapshot.copy(sql, take, seconds=_SECONDS, **params)
+                await snapshot.copy(source.sql, take, seconds=_SECONDS, **source.params)
 
     async def _write(self, source: Path, target: Path) -> None:
+        assert self._source is not None
         process: Any = await asyncio.create_subprocess_exec(
             *_COMMAND,
             self._type,
             source,
             target,
+            str(self._source.texts),
+            str(self._source.numbers),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

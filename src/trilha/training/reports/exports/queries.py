@@ -8,6 +8,7 @@ import msgspec
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.training.reports.exports.matrix_rows import MatrixFilter
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.schema import RunningExport, StoredExport
 
@@ -18,7 +19,12 @@ _ACTIVE = "EXISTS (SELECT FROM tenants WHERE id = :tenant AND status = 'ACTIVE')
 
 
 async def insert(
-    tx: Tx, type: str, export_filter: ExportFilter, user_id: UUID | None, limit: int
+    tx: Tx,
+    name: str,
+    type: str,
+    export_filter: ExportFilter | MatrixFilter,
+    user_id: UUID | None,
+    limit: int,
 ) -> StoredExport | None:
     """Returns None if the limit of waiting exports is reached.
 
@@ -29,14 +35,15 @@ async def insert(
         made = await tx.find(
             StoredExport,
             f"""
-            INSERT INTO exports (tenant_id, type, wanted, user_id, place, created_at)
-            SELECT :tenant, :type, :export_filter, :user_id, place, :now
+            INSERT INTO exports (tenant_id, name, type, wanted, user_id, place, created_at)
+            SELECT :tenant, :name, :type, :export_filter, :user_id, place, :now
             FROM generate_series(1, :limit) AS places (place)
             WHERE place NOT IN (SELECT place FROM exports WHERE {_WAITS} AND place IS NOT NULL)
             ORDER BY random() LIMIT 1
             ON CONFLICT (tenant_id, place) WHERE status IN ('PENDING', 'RUNNING') DO NOTHING
             RETURNING {columns_of(StoredExport)}
             """,  # noqa: S608
+            name=name,
             type=type,
             export_filter=msgspec.to_builtins(export_filter),
             user_id=user_id,

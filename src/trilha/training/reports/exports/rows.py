@@ -20,7 +20,7 @@ HEADER = (",".join(COLUMNS) + "\r\n").encode()
 MAX_ROWS = 50_000
 # PostgreSQL ends lines with LF, RFC 4180 with CRLF, and a LF inside a cell must stay. So each row ends with a
 # character that no cell has.
-_END = "\x02"
+END = "\x02"
 _ROW_END, _CRLF = b"\x02\n", b"\r\n"
 _STARTS = ", ".join(f"chr({ord(each)})" for each in FORMULA_STARTS)
 
@@ -38,6 +38,24 @@ class ExportFilter(Struct, frozen=True, kw_only=True):
     statuses: list[str] = []
     reader: UUID | None = None
     role: str | None = None
+
+
+class Source(Struct, frozen=True):
+    """What an export reads. Of the columns, the first `texts` are texts, then `numbers` are numbers, and the
+    others are times. `count` is the number of rows.
+    """
+
+    header: bytes
+    sql: str
+    params: dict[str, Any]
+    count: int
+    texts: int
+    numbers: int = 0
+
+
+async def build_source(snapshot: Snapshot, export_filter: ExportFilter, cells: Cells) -> Source:
+    sql, params = select(export_filter, cells)
+    return Source(HEADER, sql, params, await count(snapshot, export_filter), texts=4, numbers=2)
 
 
 def with_crlf(piece: bytes) -> bytes:
@@ -73,13 +91,13 @@ def select(
     formulas.
     """
     where, params = _where(export_filter)
-    text = _guard_formula if cells == "guarded" else _plain
+    text = guard_formula if cells == "guarded" else plain
     limit = "" if row_limit is None else f"LIMIT {row_limit}"
     # Cells are formatted last: only for the rows of the file, and after sorting.
     sql = f"""
         SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
                {_moment("created_at")}, {_moment("started_at")}, {_moment("completed_at")},
-               COALESCE({_moment("expires_at")}, '') || chr({ord(_END)})
+               COALESCE({_moment("expires_at")}, '') || chr({ord(END)})
         FROM (
             SELECT u.name, u.email, c.title,
                    CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END AS status, e.progress,
@@ -115,12 +133,12 @@ def _where(export_filter: ExportFilter) -> tuple[str, dict[str, Any]]:
     return " AND ".join(conditions), params
 
 
-def _plain(column: str) -> str:
-    return f"translate({column}, chr({ord(_END)}), '')"
+def plain(column: str) -> str:
+    return f"translate({column}, chr({ord(END)}), '')"
 
 
-def _guard_formula(column: str) -> str:
-    return f"CASE WHEN left({column}, 1) IN ({_STARTS}) THEN '''' ELSE '' END || {_plain(column)}"
+def guard_formula(column: str) -> str:
+    return f"CASE WHEN left({column}, 1) IN ({_STARTS}) THEN '''' ELSE '' END || {plain(column)}"
 
 
 def _moment(column: str) -> str:

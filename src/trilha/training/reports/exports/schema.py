@@ -9,6 +9,7 @@ from trilha.core.types import Timestamp
 from trilha.training.enrollments.schema import StatusFilter
 
 ExportType = Literal["csv", "xlsx", "parquet"]
+FileType = Literal["csv", "xlsx", "parquet", "pdf"]
 ExportStatus = Literal["PENDING", "RUNNING", "READY", "FAILED"]
 OfCourse = Annotated[UUID | None, Meta(description="Only enrollments in this course.")]
 InState = Annotated[StatusFilter | None, Meta(description="Only these statuses, separated by commas.")]
@@ -59,10 +60,11 @@ class Export(Struct, frozen=True):
 
 
 class StoredExport(Struct, frozen=True):
-    """A stored export. `progress` is in percent."""
+    """A stored export. `name` is that of the file, without the ending. `progress` is in percent."""
 
     id: UUID
-    type: ExportType
+    name: str
+    type: FileType
     status: ExportStatus
     rows: int
     progress: int
@@ -78,6 +80,7 @@ class RunningExport(Struct, frozen=True):
     """An export that a worker has claimed. `tries` counts from 1."""
 
     id: UUID
-    type: ExportType
+    name: str
+    type: FileType
     wanted: dict[str, Any]
     tries: int

@@ -13,7 +13,7 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
 from trilha.training.reports.exports import queries
-from trilha.training.reports.exports.files import MEDIA_TYPES, NAME
+from trilha.training.reports.exports.files import MEDIA_TYPES
 from trilha.training.reports.exports.links import PATH, ExportLinks
 
 routes = Routes("Files of exports", "Enrollments, as they were when the file was made.")
@@ -33,7 +33,7 @@ async def get_export_file(
     links.check(tenant_id, export_id, query, database.clock())
     async with database.transaction(tenant_id, read_only=True) as tx:
         export = await queries.find(tx, export_id)
-    if export is None or export.file_key is None or name != f"{NAME}.{export.type}":
+    if export is None or export.file_key is None or name != f"{export.name}.{export.type}":
         raise NotFound("export_not_found")
     assert export.file_size is not None
     assert export.file_sha256 is not None

@@ -28,9 +28,10 @@ MAX_POLLS = 30
 
 
 class Poll(Struct, frozen=True):
-    """`looks` counts the earlier polls."""
+    """`looks` counts the earlier polls. `brief`: the page has a link to the certificate already."""
 
     looks: Annotated[int, Meta(ge=0, le=1000)] = 0
+    brief: bool = False
 
 
 @routes.get("/certificates", access=_ACCESS)
@@ -38,12 +39,14 @@ async def list_my_certificates(tx: Tx, view: LearnView, query: ListQuery) -> Htm
     """List certificates, the newest first."""
     page = await fetch_page(tx, MINE, query, view.viewer.user_id)
     following = f"{PATH}?{urlencode({'cursor': page.next_cursor})}" if page.next_cursor else ""
+    now = Timestamp.of(tx.now)
     part = "_cards" if view.page.fragment and query.cursor else "list"
     return view.show(
         f"learn/certificates/{part}.html",
         certificates=page.data,
+        badges=[each for each in page.data if each.has_badge and each.status(now) == "VALID"],
         following=following,
-        now=Timestamp.of(tx.now),
+        now=now,
     )
 
 
@@ -94,4 +97,5 @@ async def show_preparation(tx: Tx, view: LearnView, enrollment_id: UUID, query: 
         now=Timestamp.of(tx.now),
         looks=query.looks + 1,
         most_looks=MAX_POLLS,
+        brief=query.brief,
     )

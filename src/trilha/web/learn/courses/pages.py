@@ -1,26 +1,34 @@
 """/learn and /learn/enrollments/{id}"""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
+
+from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.lists import fetch_page
-from trilha.core.types import Timestamp
-from trilha.core.web.answers import Html
+from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Routes
+from trilha.kit import N_
 from trilha.people.users import queries as users
 from trilha.people.users.rules import level_of
+from trilha.training.catalog import queries as catalog
 from trilha.training.certificates import learner as certificates
-from trilha.training.enrollments import learner
+from trilha.training.enrollments import extension_queries, extensions, learner
 from trilha.training.enrollments.learner import MINE, MyCoursesQuery
+from trilha.training.evaluations import actions as evaluations
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.completion.schema import CriterionKind, Overview
+from trilha.training.learning.study_days import actions as study_days
 from trilha.training.learning_paths import learner as paths
 from trilha.training.learning_paths.learner import MyPath
+from trilha.training.requirements import lists as requirements
 from trilha.web.learn.certificates.pages import MAX_POLLS
+from trilha.web.learn.courses.week import build_week
 from trilha.web.learn.documents import missing_of
 from trilha.web.learn.view import LearnView
 
@@ -31,17 +39,24 @@ routes = Routes("My courses", "A person's own courses.")
 async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Html:
     """List courses with progress and dates, the most urgent first."""
     page = await fetch_page(tx, MINE, query, view.viewer.user_id)
-    values: dict[str, Any] = {
-        "query": query,
-        "courses": page.data,
-        "following": _build_next_url(query, page.next_cursor),
-    }
+    values: dict[str, Any] = {"query": query, "following": _build_next_url(query, page.next_cursor)}
     if view.page.fragment and query.cursor:
-        return view.show("learn/courses/_cards.html", **values)
-    counts = await learner.count(tx, view.viewer.user_id)
+        return view.show("learn/courses/_cards.html", courses=page.data, **values)
+    has_hero = query.show == "open" and query.cursor is None and bool(page.data)
+    my_paths = await _paths(tx, view, query)
     me = await users.get(tx, view.viewer.user_id)
-    values |= {"counts": counts, "me": me, "level": level_of(me.xp), "paths": await _paths(tx, view, query)}
-    return view.show("learn/courses/list.html", **values)
+    return view.show(
+        "learn/courses/list.html",
+        hero=page.data[0] if has_hero else None,
+        courses=page.data[1:] if has_hero else page.data,
+        week=build_week(page.data, my_paths, tx.now),
+        paths=my_paths,
+        counts=await learner.count(tx, view.viewer.user_id),
+        has_catalog=not page.data and await catalog.has_courses(tx),
+        level=level_of(me.xp),
+        streak=await study_days.find_streak(tx, view.viewer.user_id, view.viewer.time_zone),
+        **values,
+    )
 
 
 async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
@@ -75,14 +90,33 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         awaiting=overview.awaiting_grade if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        reasons=await requirements.explain_enrollment(
+            tx, view.viewer.user_id, enrollment_id, view.page.locale
+        ),
         certificate=None
         if is_open
         else await certificates.find_of_enrollment(tx, view.viewer.user_id, enrollment_id),
+        extension=await extension_queries.find_state(tx, enrollment_id)
+        if course.status == "EXPIRED"
+        else None,
+        evaluation_waits=await evaluations.is_open(tx, course),
         now=Timestamp.of(tx.now),
         looks=0,
         most_looks=MAX_POLLS,
+        brief=False,
         me=await users.get(tx, view.viewer.user_id),
     )
+
+
+class ExtensionForm(Struct, frozen=True, kw_only=True):
+    message: Annotated[str, Meta(max_length=500, extra_json_schema=STORABLE)] | None = None
+
+
+@routes.post("/enrollments/{enrollment_id}/extension", access=may(Permission.LEARN))
+async def request_extension(tx: Tx, view: LearnView, enrollment_id: UUID, form: ExtensionForm) -> Answer:
+    """Ask for a new due date after the enrollment has expired."""
+    await extensions.request(tx, view.viewer.user_id, enrollment_id, form.message)
+    return view.lead(f"/learn/enrollments/{enrollment_id}", N_("Your request was sent."))
 
 
 def _find_unmet_criterion(overview: Overview) -> CriterionKind | Literal["score_time"] | None:

@@ -9,6 +9,7 @@ from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.training.enrollments import learner
 from trilha.training.learning.attempts import results
+from trilha.training.learning.attempts.answer_texts import read_answer
 from trilha.web.learn.view import LearnView
 
 routes = Routes("My results", "The results of a course.")
@@ -22,4 +23,11 @@ async def show_my_results(tx: Tx, view: LearnView, enrollment_id: UUID, query: L
     course = await learner.get(tx, view.viewer.user_id, enrollment_id)
     feedback = await results.list_feedback(tx, enrollment_id)
     page = await results.get_results(tx, enrollment_id, query.cursor)
-    return view.show("learn/courses/results.html", course=course, shown=feedback, results=page)
+    return view.show(
+        "learn/courses/results.html",
+        course=course,
+        shown=feedback,
+        results=page,
+        own=True,
+        read_answer=read_answer,
+    )

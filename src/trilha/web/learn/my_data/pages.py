@@ -1,6 +1,6 @@
 """/learn/my-data"""
 
-from trilha.access.permissions.roles import Permission, may
+from trilha.access.permissions.roles import Permission, may_oneself
 from trilha.core.database import Tx
 from trilha.core.web.answers import Html
 from trilha.core.web.routes import Routes
@@ -10,7 +10,7 @@ from trilha.web.learn.view import LearnView
 routes = Routes("My data", "The personal data stored about the viewer.")
 
 
-@routes.get("/my-data", access=may(Permission.LEARN))
+@routes.get("/my-data", access=may_oneself(Permission.LEARN))
 async def show_my_data(tx: Tx, view: LearnView) -> Html:
     """Explain which personal data is stored, and offer its download."""
     counts = await learner.count(tx, view.viewer.user_id)

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from trilha.access.permissions.roles import Permission, may
 from trilha.access.sessions.identity import HELD_WORK
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
+from trilha.core.errors import Forbidden, NotFound
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.request import Request
 from trilha.core.web.routes import RawBody, Routes
@@ -23,10 +23,13 @@ from trilha.web.player.origin import ContentOrigin
 routes = Routes("Held work", "The player's script hands in what the browser has held.")
 
 
-class HeldWork(Struct, frozen=True):
-    """A held report. `origin` is the origin whose storage held it, as the browser states."""
+class HeldWork(Struct, frozen=True, kw_only=True):
+    """A held report. `origin` is the origin whose storage held it, as the browser states. `user` is the
+    person for whom the sending page was made; somebody else may have signed in since.
+    """
 
     launch: UUID
+    user: UUID | None = None
     kind: ReportKind
     origin: Annotated[str, Meta(max_length=300)]
 
@@ -50,8 +53,11 @@ async def take_held_work(
 ) -> Answer:
     """Apply a report that the browser had stored, under the launch that made it.
 
-    It must come from the origin of that launch's content, so that no package sends work for another one.
+    It must come from the origin of that launch's content, so that no package sends work for another one. If
+    somebody else is signed in, it is refused with 403, so that the browser keeps it for its person.
     """
+    if query.user not in (None, view.viewer.user_id):
+        raise Forbidden("not_permitted")
     context = await held_work.get_context(tx, view.viewer.user_id, query.launch)
     if query.origin != outer_page.get_content_origin(origin, request, tx.tenant_id, context.sha256):
         raise NotFound("launch_not_found")

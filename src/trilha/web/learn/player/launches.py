@@ -13,20 +13,27 @@ from trilha.core.web.routes import Routes
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
+from trilha.training.learning.quizzes.offline import find_obstacle
 from trilha.web.learn.view import LearnView
 from trilha.web.player import outer_page
+from trilha.web.player.offline.saving import TYPES
+from trilha.web.player.offline.switch import OfflineUse
 from trilha.web.player.origin import ContentOrigin
 
 routes = Routes("Launches", "The player's script creates a launch.")
 
 
 class LaunchMade(Struct, frozen=True):
-    """A new launch. `address` is the frame's, `origin` its origin; in a `review` nothing counts."""
+    """A new launch. `address` is the frame's, `origin` its origin; in a `review` nothing counts.
+
+    `offline`: the module also opens without a connection, once its page is saved.
+    """
 
     address: str
     origin: str
     attempt: UUID
     review: bool
+    offline: bool
 
 
 @routes.post(
@@ -43,7 +50,13 @@ class LaunchMade(Struct, frozen=True):
     ],
 )
 async def make_launch(
-    tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, enrollment_id: UUID, module_id: UUID
+    tx: Tx,
+    view: LearnView,
+    request: Request,
+    origin: ContentOrigin,
+    offline: OfflineUse,
+    enrollment_id: UUID,
+    module_id: UUID,
 ) -> Answer:
     """Create a launch of the module. It ends with the session, or when the module is opened again."""
     viewer = view.viewer
@@ -53,4 +66,9 @@ async def make_launch(
     assert context is not None
     content = outer_page.get_content_origin(origin, request, tx.tenant_id, context.sha256)
     address = outer_page.build_address(content, opened.token, view.page)
-    return json_answer(200, LaunchMade(address, content, context.attempt_id, opened.review))
+    saved = (
+        offline.enabled
+        and opened.module_type in TYPES
+        and not (opened.module_type == "QUIZ" and await find_obstacle(tx, module_id))
+    )
+    return json_answer(200, LaunchMade(address, content, context.attempt_id, opened.review, saved))

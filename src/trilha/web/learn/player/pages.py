@@ -4,10 +4,7 @@ The page itself starts nothing. Its script first sends the work that the browser
 (`launches`), and then shows it in the frame.
 """
 
-from collections.abc import Sequence
 from uuid import UUID
-
-from msgspec import Struct
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
@@ -19,29 +16,18 @@ from trilha.training.courses import module_queries as modules
 from trilha.training.courses.schema import OutlinedModule
 from trilha.training.enrollments import learner
 from trilha.training.enrollments.learner import MyCourse
+from trilha.training.launch_links import actions as launch_links
+from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import check_launch
+from trilha.training.learning.launches.rules import counts_offline_time
+from trilha.web.learn.player.openings import Opening, list_origins
 from trilha.web.learn.view import LearnView
 from trilha.web.player import outer_page
 from trilha.web.player.origin import ContentOrigin
 from trilha.web.player.permissions_policy import devices_of, frame_permissions
 
 routes = Routes("Player", "Where modules are opened.")
-# A module's package may be replaced; a browser that was offline may hold work at the earlier one's origin.
-_MAX_HOSTS = 5
-
-
-class Opening(Struct, frozen=True):
-    """What the page's script needs.
-
-    `origins` may hold work of the person `user_id`, and the frame may show `frames`. `launches` is where a
-    launch is created, or empty if the module does not open.
-    """
-
-    user_id: UUID
-    origins: Sequence[str]
-    frames: Sequence[str] = ()
-    launches: str = ""
 
 
 @routes.get(
@@ -67,15 +53,18 @@ async def open_module(
     except (BusinessRule, Conflict) as failure:
         return await _render_refusal(tx, view, origin, course, module_id, failure)
     before, module, after = await _find_neighbors(tx, course.course_id, module_id)
-    origins = await _origins(tx, view, origin, [module_id])
+    origins = await list_origins(tx, view, origin, [module_id])
     current = await launch_queries.find_current_package(tx, module_id)
     current_origin = outer_page.get_content_origin(origin, request, tx.tenant_id, current)
     here = f"/learn/enrollments/{enrollment_id}"
     opening = Opening(user_id, origins, [*{*origins, current_origin}], f"{here}/modules/{module_id}/launches")
     devices = devices_of(module.type, module.content)
+    progress = await completion_queries.get_course_progress(tx, enrollment_id, course.course_id)
     answer = view.show(
         "learn/player/player.html",
         back=here,
+        returning=await launch_links.find_return(tx, view.viewer.session_id, enrollment_id),
+        done=f"{here}/modules/{module_id}/done",
         preview=False,
         module=module,
         before=before,
@@ -83,17 +72,10 @@ async def open_module(
         opening=opening,
         preview_at="",
         allow=frame_permissions(devices),
+        counts_offline_time=counts_offline_time(progress.course.workload_minutes),
     )
     answer.headers += outer_page.build_policy_headers(opening.frames, devices)
     return answer
-
-
-async def _origins(
-    tx: Tx, view: LearnView, origin: ContentOrigin, module_ids: Sequence[UUID]
-) -> Sequence[str]:
-    """Returns the content origins at which this person's browser may hold work of these modules."""
-    packages = await launch_queries.list_opened_packages(tx, view.viewer.user_id, module_ids, _MAX_HOSTS)
-    return [outer_page.get_content_origin(origin, view.request, tx.tenant_id, each) for each in packages]
 
 
 async def _find_neighbors(
@@ -121,7 +103,7 @@ async def _render_refusal(
     """
     missing = {UUID(each) for each in (failure.detail or {}).get("modules", ())}
     course_modules = await modules.list_all(tx, course.course_id)
-    origins = await _origins(tx, view, origin, [module_id, *missing])
+    origins = await list_origins(tx, view, origin, [module_id, *missing])
     answer = view.show(
         "learn/player/refused.html",
         status=failure.status,

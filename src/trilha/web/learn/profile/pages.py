@@ -9,7 +9,7 @@ from uuid import UUID
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, replace
 
-from trilha.access.permissions.roles import Permission, may
+from trilha.access.permissions.roles import Permission, may, may_oneself
 from trilha.access.permissions.viewer import PAST_SECOND_FACTOR
 from trilha.core.database import Tx
 from trilha.core.errors import Problem, problem
@@ -62,6 +62,7 @@ class Documents(Struct, frozen=True):
     cnh_validade: ExpiryDate | None = None
     cnh_ear: bool = False
     enrollment: UUID | None = None
+    course: UUID | None = None
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
@@ -89,7 +90,10 @@ class Documents(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
+    """The page to go back to: of an enrollment, or of a course of the catalog."""
+
     enrollment: UUID | None = None
+    course: UUID | None = None
 
 
 class Language(Struct, frozen=True):
@@ -123,14 +127,14 @@ async def choose_language(tx: Tx, view: LearnView, form: Language) -> Answer:
     return view.lead("/learn/profile", N_("Your language was saved."))
 
 
-@routes.get("/profile/documents", access=may(Permission.LEARN))
+@routes.get("/profile/documents", access=may_oneself(Permission.LEARN))
 async def edit_documents(tx: Tx, view: LearnView, query: Origin, refusal: Refusal | None = None) -> Html:
     """Ask for missing documents, and for those that may change."""
     user = await users.get(tx, view.viewer.user_id)
     return view.form(
         "learn/profile/documents.html",
         refusal,
-        begins={"enrollment": query.enrollment or ""},
+        begins={"enrollment": query.enrollment or "", "course": query.course or ""},
         sentences=_SENTENCES,
         user=user,
         fixed=own.FIXED_MEMBERS,
@@ -139,10 +143,13 @@ async def edit_documents(tx: Tx, view: LearnView, query: Origin, refusal: Refusa
     )
 
 
-@routes.post("/profile/documents", access=may(Permission.LEARN), max_body=8192, refused=edit_documents)
+@routes.post(
+    "/profile/documents", access=may_oneself(Permission.LEARN), max_body=8192, refused=edit_documents
+)
 async def complete_documents(tx: Tx, view: LearnView, form: Documents) -> Answer:
     """Store documents."""
     back = f"/learn/enrollments/{form.enrollment}" if form.enrollment else "/learn/profile"
+    back = f"/learn/catalog/{form.course}" if form.course else back
     before = await users.get(tx, view.viewer.user_id)
     after = await own.complete_documents(tx, view.viewer.user_id, form.patch)
     if asdict(before) == asdict(after):

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.access.permissions.roles import Permission, may
+from trilha.access.permissions.roles import Permission, may_oneself
 from trilha.access.sessions import actions, queries, second_factor_queries
 from trilha.access.sessions.api import PublicAddress
 from trilha.access.sessions.identity import LOGIN
@@ -33,7 +33,7 @@ class ButtonForm(Struct, frozen=True):
     """A form that has only a button."""
 
 
-@routes.get("/security", access=may(Permission.LEARN))
+@routes.get("/security", access=may_oneself(Permission.LEARN))
 async def show_security(tx: Tx, view: LearnView) -> Html:
     """Show password, two-step verification and sessions."""
     viewer = view.viewer
@@ -60,7 +60,7 @@ async def show_security(tx: Tx, view: LearnView) -> Html:
     )
 
 
-@routes.post("/security/sessions/end-others", access=may(Permission.LEARN), max_body=4096)
+@routes.post("/security/sessions/end-others", access=may_oneself(Permission.LEARN), max_body=4096)
 async def end_other_sessions(tx: Tx, view: LearnView, form: ButtonForm) -> Answer:
     """End the other sessions."""
     await actions.end_others(tx, view.viewer)
@@ -69,7 +69,7 @@ async def end_other_sessions(tx: Tx, view: LearnView, form: ButtonForm) -> Answe
 
 @routes.post(
     "/security/sessions/{session_id}/end",
-    access=may(Permission.LEARN),
+    access=may_oneself(Permission.LEARN),
     max_body=4096,
     errors=["session_not_found"],
 )
@@ -81,7 +81,7 @@ async def end_session(tx: Tx, view: LearnView, session_id: UUID, form: ButtonFor
     return view.lead(HOME, N_("The session was signed out."))
 
 
-@routes.get("/security/password", access=may(Permission.LEARN))
+@routes.get("/security/password", access=may_oneself(Permission.LEARN))
 async def show_password(view: LearnView, refusal: Refusal | None = None) -> Html:
     """Ask for a new password."""
     return view.form("learn/security/password.html", without_secrets(refusal), sentences=PASSWORDS)
@@ -89,7 +89,7 @@ async def show_password(view: LearnView, refusal: Refusal | None = None) -> Html
 
 @routes.post(
     "/security/password",
-    access=may(Permission.LEARN),
+    access=may_oneself(Permission.LEARN),
     rate_limit=LOGIN,
     max_body=8192,
     refused=show_password,

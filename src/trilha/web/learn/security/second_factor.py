@@ -4,8 +4,8 @@ import segno
 from markupsafe import Markup
 from msgspec import Struct
 
-from trilha.access.permissions.roles import Permission, may
-from trilha.access.permissions.viewer import PAST_SECOND_FACTOR
+from trilha.access.permissions.roles import Permission, may_oneself
+from trilha.access.permissions.viewer import OWN_PAST_SECOND_FACTOR
 from trilha.access.sessions import actions, second_factor, second_factor_queries
 from trilha.access.sessions.api import PublicAddress
 from trilha.access.sessions.identity import LOGIN
@@ -35,7 +35,7 @@ class CurrentPassword(Struct, frozen=True):
     password: TypedPassword
 
 
-@routes.get("/security/authenticator", access=PAST_SECOND_FACTOR)
+@routes.get("/security/authenticator", access=OWN_PAST_SECOND_FACTOR)
 async def show_authenticator(tx: Tx, view: LearnView, refusal: Refusal | None = None) -> Html | Answer:
     """Explain the setup; once it has begun, show the QR code and ask for the first code."""
     viewer = view.viewer
@@ -53,7 +53,7 @@ async def show_authenticator(tx: Tx, view: LearnView, refusal: Refusal | None = 
     )
 
 
-@routes.post("/security/authenticator", access=PAST_SECOND_FACTOR, max_body=4096)
+@routes.post("/security/authenticator", access=OWN_PAST_SECOND_FACTOR, max_body=4096)
 async def begin_second_factor(tx: Tx, view: LearnView, form: ButtonForm) -> Answer:
     """Create the secret for a new app. A setup begun earlier becomes invalid."""
     try:
@@ -65,7 +65,7 @@ async def begin_second_factor(tx: Tx, view: LearnView, form: ButtonForm) -> Answ
 
 @routes.post(
     "/security/authenticator/confirm",
-    access=PAST_SECOND_FACTOR,
+    access=OWN_PAST_SECOND_FACTOR,
     rate_limit=LOGIN,
     max_body=4096,
     refused=show_authenticator,
@@ -77,7 +77,7 @@ async def confirm_second_factor(tx: Tx, view: LearnView, form: Code, address: Pu
     return _show_codes(view, confirmed.recovery_codes, done="/" if view.viewer.unfinished_step else HOME)
 
 
-@routes.get("/security/recovery-codes", access=may(Permission.LEARN))
+@routes.get("/security/recovery-codes", access=may_oneself(Permission.LEARN))
 async def ask_for_recovery_codes(tx: Tx, view: LearnView, refusal: Refusal | None = None) -> Html | Answer:
     """Ask for the password before creating new recovery codes."""
     return await _ask(tx, view, "learn/security/new_codes.html", refusal)
@@ -85,7 +85,7 @@ async def ask_for_recovery_codes(tx: Tx, view: LearnView, refusal: Refusal | Non
 
 @routes.post(
     "/security/recovery-codes",
-    access=may(Permission.LEARN),
+    access=may_oneself(Permission.LEARN),
     rate_limit=LOGIN,
     max_body=4096,
     refused=ask_for_recovery_codes,
@@ -103,7 +103,7 @@ async def renew_recovery_codes(
     return _show_codes(view, codes, done=HOME)
 
 
-@routes.get("/security/authenticator/remove", access=may(Permission.LEARN))
+@routes.get("/security/authenticator/remove", access=may_oneself(Permission.LEARN))
 async def ask_to_remove(tx: Tx, view: LearnView, refusal: Refusal | None = None) -> Html | Answer:
     """Ask for the password before turning two-step verification off."""
     return await _ask(tx, view, "learn/security/turn_off.html", refusal)
@@ -111,7 +111,7 @@ async def ask_to_remove(tx: Tx, view: LearnView, refusal: Refusal | None = None)
 
 @routes.post(
     "/security/authenticator/remove",
-    access=may(Permission.LEARN),
+    access=may_oneself(Permission.LEARN),
     rate_limit=LOGIN,
     max_body=4096,
     refused=ask_to_remove,

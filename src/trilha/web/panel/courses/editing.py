@@ -40,6 +40,7 @@ async def _load_options(tx: Tx) -> dict[str, Any]:
         "difficulties": DIFFICULTIES,
         "templates": [(str(template.id), template.name) for template in await templates.list_all(tx)],
         "kinds": forms.KINDS,
+        "self_enrollments": forms.SELF_ENROLLMENT,
         "documents": forms.DOCUMENTS,
     }
 

@@ -19,6 +19,7 @@ from trilha.training.courses.schema import (
     Hours,
     Months,
     Regulation,
+    SelfEnrollment,
 )
 
 Kind = Literal["traffic", "occupational_safety", "finance", "other"]
@@ -33,6 +34,11 @@ DOCUMENTS: Mapping[Document, str] = {
     "phone": N_("Phone"),
     "birth_date": N_("Date of birth"),
     "cnh": N_("Driver's license (CNH)"),
+}
+SELF_ENROLLMENT: Mapping[SelfEnrollment, str] = {
+    "CLOSED": N_("Closed: only your company enrolls people"),
+    "APPROVAL": N_("With approval: people ask, and their manager or an administrator decides"),
+    "OPEN": N_("Open: people enroll themselves"),
 }
 _MAX_TAGS = 20
 _MAX_TAG_LENGTH = 60
@@ -91,6 +97,7 @@ class CourseForm(Struct, frozen=True, kw_only=True):
     duration_hours: Hours = 0
     certificate_validity_months: Months | None = None
     certificate_template: UUID | None = None
+    self_enrollment: SelfEnrollment = "CLOSED"
     kind: Kind | None = None
     minimum_workload_minutes: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     minimum_score: Annotated[float, Meta(ge=0, le=100)] = 0
@@ -119,6 +126,7 @@ class CourseForm(Struct, frozen=True, kw_only=True):
             "duration_hours": self.duration_hours,
             "certificate_validity_months": self.certificate_validity_months,
             "regulation": regulation,
+            "self_enrollment": self.self_enrollment,
         }
 
 
@@ -130,7 +138,7 @@ def split_tags(text: str) -> list[str]:
 def build_values(course: AuthoredCourse) -> dict[str, object]:
     """The form's values for an existing course."""
     names = ("title", "slug", "description", "category", "difficulty", "certificate_validity_months")
-    values: dict[str, object] = {name: getattr(course, name) for name in names}
+    values: dict[str, object] = {name: getattr(course, name) for name in (*names, "self_enrollment")}
     values |= {"tags": ", ".join(course.tags), "duration_hours": format_number(course.duration_hours)}
     if course.regulation:
         regulation: dict[str, Any] = dict(course.regulation)
@@ -140,7 +148,7 @@ def build_values(course: AuthoredCourse) -> dict[str, object]:
 
 
 # The script `kind-documents` also selects the driver license when the kind is traffic.
-NEW: dict[str, object] = {"required_profile_fields": usual_documents(None)}
+NEW: dict[str, object] = {"required_profile_fields": usual_documents(None), "self_enrollment": "CLOSED"}
 
 
 def format_number(number: float) -> str:

@@ -16,6 +16,8 @@ from trilha.training.courses import actions, module_queries, publishing, queries
 from trilha.training.courses import search as course_search
 from trilha.training.courses.lists import COURSE_ROWS
 from trilha.training.courses.schema import AuthoredCourse, CourseSearch, Document, OutlinedModule
+from trilha.training.evaluations import queries as evaluations
+from trilha.training.learner_questions import queries as learner_questions
 from trilha.training.reports import queries as reports
 from trilha.training.reports.schema import CourseStats
 from trilha.training.scorm import queries as packages
@@ -153,6 +155,9 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
         packages=await packages.list_by_ids(tx, list(_list_package_ids(modules))),
         teachers=teachers,
         stats=await _find_stats(tx, view, course_id),
+        results=await evaluations.get_results(tx, course_id),
+        questions=await learner_questions.count_waiting(tx, teacher, course_id),
+        shares_questions=await learner_questions.may_share(tx, course_id),
         lacks=publishing.lacks(authored, modules, len(teachers)),
         lack_words=LACKS,
         lack_places=LACK_PLACES,

@@ -12,10 +12,11 @@ from trilha.access.api_keys.lists import KEYS
 from trilha.access.api_keys.schema import KeyQuery
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
-from trilha.core.lists import Count, cap_count, count
+from trilha.core.lists import Count, cap_count, count, list_rows
 from trilha.core.moments import Day
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Html
+from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.people.people_import.lists import IMPORTS
 from trilha.people.people_import.schema import ImportQuery
@@ -28,11 +29,26 @@ from trilha.platform.webhooks import history as webhooks
 from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch
 from trilha.training.certificates.signatures import queries as signatures
-from trilha.training.reports import overview
+from trilha.training.enrollment_requests.lists import WAITING as ENROLLMENT_REQUESTS
+from trilha.training.enrollments.extension_queries import WAITING
+from trilha.training.external_certificates.queries import WAITING as EXTERNAL_CERTIFICATES
+from trilha.training.learner_questions import queries as learner_questions
+from trilha.training.learning.grading.lists import ANSWERS, load_answers
+from trilha.training.learning.grading.schema import AnswerQuery
+from trilha.training.reports import overview, teaching
+from trilha.training.reports.teaching import CourseResults
+from trilha.training.requirements import matrix
+from trilha.training.requirements import queries as requirements
+from trilha.training.requirements import totals as requirement_totals
+from trilha.training.requirements.matrix import MatrixPerson, MatrixQuery
+from trilha.training.requirements.schema import Requirement
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Overview", "What needs attention, and the tenant's main figures.")
 _WEEK = timedelta(days=7)
+_LATE_PEOPLE = 8
+_URGENT_REQUIREMENTS = 6
 _SIGNATURE_SOON = timedelta(days=30)
 
 
@@ -74,6 +90,31 @@ class Papers(Struct, frozen=True):
         return any((self.failed, self.expiring, self.renewal, self.signature_ends))
 
 
+class LatePerson(Struct, frozen=True):
+    """A person and a requirement for which they are overdue, since when."""
+
+    person: MatrixPerson
+    requirement: Requirement
+    due_at: Timestamp | None
+
+
+class Team(Struct, frozen=True):
+    """Where the viewer's people stand with mandatory training, the requirements with most people to act on,
+    and the first people who are overdue.
+    """
+
+    totals: requirement_totals.Totals
+    requirements: list[tuple[Requirement, requirement_totals.Totals]]
+    late: list[LatePerson]
+
+
+class WaitingAnswers(Struct, frozen=True):
+    """The answers that await a grade; `since` is when the oldest was submitted."""
+
+    count: Count
+    since: Timestamp
+
+
 @routes.get("", access=may(Permission.DASHBOARD_READ))
 async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Html:
     """Shows what needs attention, then the figures."""
@@ -82,6 +123,21 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
     months = [(_shorten_month(month, view), count) for month, count in figures.completions.items()]
     return view.show(
         "panel/dashboard/overview.html",
+        team=await _load_team(tx, view, reach),
+        extensions=await count(tx, WAITING, ListQuery(), reach)
+        if view.may(Permission.ENROLLMENTS_WRITE)
+        else Count(0),
+        requests=await count(tx, ENROLLMENT_REQUESTS, ListQuery(), reach)
+        if view.may(Permission.ENROLLMENTS_WRITE)
+        else Count(0),
+        external_certificates=await count(tx, EXTERNAL_CERTIFICATES, ListQuery(), reach)
+        if view.may(Permission.ENROLLMENTS_WRITE)
+        else Count(0),
+        answers=await _find_waiting_answers(tx, view),
+        courses=await _list_taught_courses(tx, view),
+        questions=await learner_questions.count_waiting(tx, teacher_of(view))
+        if view.may(Permission.COURSES_WRITE)
+        else None,
         attention=figures.attention,
         operations=await _count_operations(tx, view, mail_limit) if reach.is_everyone else Operations(),
         papers=await _count_papers(tx, view, reach),
@@ -91,6 +147,46 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
         months=months,
         this_month=months[-1][1],
         completed=sum(count for _, count in months),
+    )
+
+
+async def _find_waiting_answers(tx: Tx, view: PanelView) -> WaitingAnswers | None:
+    """Returns None if the viewer grades no answers, or none waits."""
+    if not view.may(Permission.COURSES_WRITE):
+        return None
+    query, teacher = AnswerQuery(), teacher_of(view)
+    oldest = await load_answers(tx, await list_rows(tx, ANSWERS, query, teacher, limit=1))
+    return WaitingAnswers(await count(tx, ANSWERS, query, teacher), oldest[0].at) if oldest else None
+
+
+async def _list_taught_courses(tx: Tx, view: PanelView) -> Sequence[CourseResults] | None:
+    """Returns None for everybody but instructors."""
+    teacher = teacher_of(view)
+    return await teaching.list_courses(tx, teacher) if teacher else None
+
+
+async def _load_team(tx: Tx, view: PanelView, reach: Reach) -> Team | None:
+    """Returns None if nobody within reach must hold anything."""
+    if not view.may(Permission.REQUIREMENTS_READ):
+        return None
+    active = {each.id: each for each in await requirements.list_all(tx) if each.active}
+    counts = await requirement_totals.count(tx, list(active), reach)
+    totals = requirement_totals.sum_up(counts.values())
+    if not totals.people:
+        return None
+    query = MatrixQuery(state="OVERDUE")
+    late = await list_rows(tx, matrix.PEOPLE, query, reach, limit=_LATE_PEOPLE) if totals.overdue else []
+    cells = await matrix.load_cells(tx, [each.id for each in late], list(active))
+    urgent = sorted(counts.items(), key=lambda each: (-each[1].overdue, -each[1].due_soon))
+    return Team(
+        totals,
+        [(active[id], each) for id, each in urgent if each.people][:_URGENT_REQUIREMENTS],
+        [
+            LatePerson(person, active[id], cell.due_at)
+            for person in late
+            for id, cell in cells.get(person.id, {}).items()
+            if cell.state == "OVERDUE"
+        ],
     )
 
 

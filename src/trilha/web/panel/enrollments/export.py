@@ -11,6 +11,7 @@ from trilha.core.spreadsheets import csv_lines
 from trilha.core.web.answers import Stream
 from trilha.core.web.routes import Routes
 from trilha.kit import N_, formats
+from trilha.people.users.workplaces import Workplace, list_workplaces
 from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch, ListedEnrollment
 from trilha.web.panel.enrollments import words
@@ -20,7 +21,17 @@ from trilha.web.panel.view import PanelView
 
 routes = Routes("Enrollments as a file", "The enrollments that match the list's filters.")
 _HEADER = (
-    *(N_("Person"), N_("E-mail"), N_("Course"), N_("Status"), N_("Progress"), N_("Score")),
+    *(
+        N_("Person"),
+        N_("E-mail"),
+        N_("Employee number"),
+        N_("Business unit"),
+        N_("Manager"),
+        N_("Course"),
+        N_("Status"),
+        N_("Progress"),
+        N_("Score"),
+    ),
     *(N_("Enrollment date"), N_("Start date"), N_("Completion date"), N_("Due date")),
 )
 
@@ -43,14 +54,20 @@ async def _build_lines(view: PanelView, query: EnrollmentSearch) -> AsyncIterato
     yield codecs.BOM_UTF8 + csv_lines([[view.say(word) for word in _HEADER]], separator).encode()
     async for rows in read_pages(view.reading, ENROLLMENT_ROWS, query, reach_of(view)):
         if rows:
-            yield csv_lines([_build_cells(view, enrollment) for enrollment in rows], separator).encode()
+            async with view.reading() as tx:
+                workplaces = await list_workplaces(tx, [each.user_id for each in rows])
+            cells = [_build_cells(view, each, workplaces[each.user_id]) for each in rows]
+            yield csv_lines(cells, separator).encode()
 
 
-def _build_cells(view: PanelView, enrollment: ListedEnrollment) -> Sequence[str]:
+def _build_cells(view: PanelView, enrollment: ListedEnrollment, workplace: Workplace) -> Sequence[str]:
     moments = (enrollment.created_at, enrollment.started_at, enrollment.completed_at, enrollment.expires_at)
     return (
         enrollment.user_name,
         enrollment.user_email,
+        workplace.employee_number,
+        workplace.unit,
+        workplace.managers,
         enrollment.course_title,
         view.say(words.STATUSES[enrollment.status]),
         formats.percent(view.page, enrollment.progress),

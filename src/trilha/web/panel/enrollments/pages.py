@@ -27,6 +27,7 @@ from trilha.training.enrollments.enrollers import find_enroller
 from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.schema import EnrollmentSearch, NewEnrollment
 from trilha.training.learning.attempts import results
+from trilha.training.learning.attempts.answer_texts import read_answer
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.review_flags import queries as review_queries
 from trilha.web.panel import choices, lists
@@ -34,7 +35,7 @@ from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS
 from trilha.web.panel.enrollments import review_words, words
 from trilha.web.panel.enrollments.history import list_history
-from trilha.web.panel.lists import Action, Choice, Column, Download, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Download, Empty, Table
 from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
@@ -69,7 +70,15 @@ ENROLLMENTS_TABLE = Table(
     values={"statuses": words.STATUSES, "states": words.STATES},
     counted=NN_("%(num)s enrollment", "%(num)s enrollments"),
     download=Download(f"{ADDRESS}.csv"),
+    bulk=Bulk(
+        path=f"{ADDRESS}/remind",
+        label=N_("Remind"),
+        icon="bell",
+        primary=False,
+        permission=Permission.ENROLLMENTS_WRITE,
+    ),
     actions=[
+        Action(N_("Enrollment requests"), f"{ADDRESS}/requests", "user-check", Permission.ENROLLMENTS_WRITE),
         Action(N_("Bulk enroll"), f"{ADDRESS}/many", "users", Permission.ENROLLMENTS_WRITE),
         Action(N_("Enroll person"), f"{ADDRESS}/new", "plus", Permission.ENROLLMENTS_WRITE, primary=True),
     ],
@@ -224,4 +233,10 @@ async def show_results(tx: Tx, view: PanelView, enrollment_id: UUID, query: List
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     page = await results.get_results(tx, enrollment_id, query.cursor)
     shown = dict.fromkeys(page.modules, "answers")
-    return view.show("panel/enrollments/results.html", enrollment=enrollment, shown=shown, results=page)
+    return view.show(
+        "panel/enrollments/results.html",
+        enrollment=enrollment,
+        shown=shown,
+        results=page,
+        read_answer=read_answer,
+    )

@@ -48,6 +48,7 @@ _KINDS: Mapping[str, str] = {
     "watched": N_("Video"),
     "dwelled": N_("Document"),
     "read": N_("Article"),
+    "beats": N_("Study time"),
 }
 
 

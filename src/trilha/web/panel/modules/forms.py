@@ -37,6 +37,8 @@ say(
     unknown_media_type=N_("This format is not accepted. Choose a file of another format."),
     wrong_media_type=N_("This format is not accepted. Choose a file of another format."),
     media_too_large=N_("Choose a file of up to 2 GB."),
+    unknown_audio=N_("Choose audio in MP3, M4A, Ogg, WAV or WebM."),
+    audio_too_large=N_("Choose audio of up to 20 MB."),
     document_unreadable=N_("This PDF cannot be read or has a password. Save it again without one."),
     video_without_length=N_(
         "The duration of this video could not be read. Save it again with a video editor."

@@ -1,4 +1,4 @@
-"""Images of articles."""
+"""Images of articles, and the media files that authors see in the panel."""
 
 import asyncio
 from pathlib import Path
@@ -93,10 +93,10 @@ async def _show_images(view: PanelView, module: AuthoredModule, problem: str = "
 
 
 @routes.get("/media/{file_id}", access=WRITE)
-async def show_image(tx: Tx, files: FileStore, file_id: UUID) -> StoredFile:
-    """Serves an image of an article to its authors."""
+async def show_media(tx: Tx, files: FileStore, file_id: UUID) -> StoredFile:
+    """Serves an image of an article, or a picture or audio of a question, to authors."""
     media_file = await module_queries.get_media(tx, file_id)
-    if media_file.media_type != images.MEDIA_TYPE:
+    if media_file.media_type not in (images.MEDIA_TYPE, *media.AUDIO_TYPES):
         raise NotFound("media_file_not_found")
     return StoredFile(
         files,
@@ -104,4 +104,5 @@ async def show_image(tx: Tx, files: FileStore, file_id: UUID) -> StoredFile:
         media_file.size,
         media_file.media_type,
         etag=media_file.sha256[:32],
+        headers={"x-content-type-options": "nosniff"},
     )

@@ -57,6 +57,8 @@ async def preview_module(
     answer = view.show(
         "learn/player/player.html",
         back=address(course_id, module_id),
+        done="",
+        returning=None,
         preview=True,
         before=None,
         after=None,

@@ -7,6 +7,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
 from trilha.core.web.uploads import UploadedFile
+from trilha.platform.tenants.quotas import actions as quotas
 from trilha.training.courses import media, module_queries
 from trilha.training.courses.media import StoredMedia
 from trilha.training.courses.schema import MediaFile
@@ -36,5 +37,7 @@ async def keep_file(
 
 
 async def insert(tx: Tx, stored: StoredMedia) -> MediaFile:
+    """Raises BusinessRule (quota_exceeded)."""
+    await quotas.check_storage(tx, stored.size)
     names = ("sha256", "media_type", "size", "name", "seconds", "pages")
     return await module_queries.insert_media(tx, **{name: getattr(stored, name) for name in names})

@@ -11,7 +11,7 @@ from trilha.people.users.schema import User
 from trilha.people.users.sealing import DOCUMENTS
 from trilha.web.panel import choices
 from trilha.web.panel.lists import Action, Check, Choice, Column, Empty, Table
-from trilha.web.panel.people import words
+from trilha.web.panel.people import custom_fields, words
 from trilha.web.panel.view import PanelView
 
 PATH = "/admin/people"
@@ -38,6 +38,12 @@ PEOPLE_TABLE = Table(
         Choice(name="role", label=N_("All roles"), options=words.ROLES),
         Choice(name="unit", label=N_("All business units"), options=choices.units, more=True),
         Choice(name="group", label=N_("All learning groups"), options=choices.groups, more=True),
+        Choice(
+            name="custom",
+            label=N_("All values of custom fields"),
+            options=custom_fields.offer_values,
+            more=True,
+        ),
     ],
     checks=[
         # Managers and instructors cannot reach people without a unit.
@@ -70,11 +76,14 @@ async def of_profile(
     """Returns the choices of the profile form, with its `unit` selected, and the stored documents,
     masked.
     """
+    fields = await custom_fields.load_fields(tx)
     return {
         "user": user,
         "kept": {name: getattr(user, name, None) for name in DOCUMENTS},
         "units": await choices.units(tx, view, unit),
         "roles": role_choices(view),
+        "custom_fields": fields,
+        "pairs": {key: [(choice, choice) for choice in field.choices] for key, field in fields.items()},
         "categories": [(each, each) for each in CNH_CATEGORIES],
     }
 

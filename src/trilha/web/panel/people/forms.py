@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.core.errors import Problem, problem
 from trilha.core.types import STORABLE, Email, Name
+from trilha.people.custom_fields.schema import CustomField
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf, ExpiryDate, Phone
 from trilha.people.users.schema import (
@@ -24,6 +25,7 @@ from trilha.people.users.schema import (
     UserPatch,
 )
 from trilha.web.panel.confirm import Confirmation
+from trilha.web.panel.people.custom_fields import read_values
 
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 _CNH = {"cnh_number": "numero", "cnh_category": "categoria", "cnh_expiry": "validade"}
@@ -47,6 +49,10 @@ class ProfileForm(Struct, frozen=True, kw_only=True):
     cnh_category: CnhCategory | None = None
     cnh_expiry: ExpiryDate | None = None
     cnh_ear: bool = False
+    # The custom fields and their texts, in the same order.
+    custom_key: list[str] = []
+    custom_value: list[str] = []
+    forget_custom: list[str] = []
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
@@ -68,9 +74,10 @@ class ProfileForm(Struct, frozen=True, kw_only=True):
         values = {name: getattr(self, name) for name in (*_CNH, "cnh_ear")}
         return _cnh(values) if self.cnh_number else None
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self, fields: Mapping[str, CustomField]) -> dict[str, Any]:
         names = ("name", "department", "job_title", "business_unit_id", "employee_number", "hire_date")
-        return {name: getattr(self, name) for name in names}
+        custom = read_values(self.custom_key, self.custom_value, self.forget_custom, fields)
+        return {name: getattr(self, name) for name in names} | ({"custom_fields": custom} if custom else {})
 
 
 def _cnh(values: Mapping[str, Any]) -> NewCnh:
@@ -88,8 +95,8 @@ class NewPersonForm(ProfileForm, frozen=True, kw_only=True):
     entry: Literal["invitation", "password"] = "invitation"
     password: Password | None = None
 
-    def new_user(self) -> NewUser:
-        return NewUser(email=self.email, **self.plain(), **self.documents())
+    def new_user(self, fields: Mapping[str, CustomField]) -> NewUser:
+        return NewUser(email=self.email, **self.plain(fields), **self.documents())
 
 
 class EditForm(ProfileForm, frozen=True, kw_only=True):
@@ -97,9 +104,9 @@ class EditForm(ProfileForm, frozen=True, kw_only=True):
 
     forget: list[Document] = []
 
-    def patch(self) -> UserPatch:
+    def patch(self, fields: Mapping[str, CustomField]) -> UserPatch:
         documents: dict[Document, Any] = dict.fromkeys(self.forget)
-        return UserPatch(**self.plain(), **(documents | self.documents()))
+        return UserPatch(**self.plain(fields), **(documents | self.documents()))
 
 
 def initial_values(user: User) -> dict[str, object]:

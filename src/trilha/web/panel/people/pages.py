@@ -5,7 +5,7 @@ from uuid import UUID
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.access.permissions.viewer import viewer_of
-from trilha.access.sessions import administration, email_changes
+from trilha.access.sessions import email_changes
 from trilha.access.sessions.api import PublicAddress
 from trilha.core.database import Tx
 from trilha.core.lists import fetch_page
@@ -18,7 +18,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_
 from trilha.people.business_units import queries as units
 from trilha.people.users import actions, selection
-from trilha.people.users.schema import PeopleQuery, User
+from trilha.people.users.schema import PeopleQuery
 from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
 from trilha.platform.mail import daily_limits
@@ -29,14 +29,18 @@ from trilha.training.certificates.schema import CertificateSearch
 from trilha.training.enrollments.lists import OF_PERSON, of_user
 from trilha.web.panel import lists
 from trilha.web.panel.addresses import address
-from trilha.web.panel.people import filters, history, words
+from trilha.web.panel.people import custom_fields, filters, history
 from trilha.web.panel.people.filters import PATH
 from trilha.web.panel.people.forms import EditForm, NewPersonForm, initial_values
-from trilha.web.panel.people.page_person import get_changeable
+from trilha.web.panel.people.page_person import get_changeable, show_tab
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
 
 routes = Routes("People", "The people of the tenant.")
+_SENTENCES = {
+    "invalid_type": N_("Enter a number, without a thousands separator."),
+    "out_of_range": N_("The number is too large or too small."),
+}
 
 
 @routes.get("/people", access=may(Permission.PEOPLE_READ))
@@ -50,8 +54,9 @@ async def show_new_person(tx: Tx, view: PanelView, refusal: Refusal | None = Non
     """Show the form for a new person."""
     return view.form(
         "panel/people/form.html",
-        refusal,
+        custom_fields.with_values(refusal),
         begins={"role": "learner", "entry": "invitation"},
+        sentences=_SENTENCES,
         **await filters.of_profile(tx, view, unit=_unit(refusal)),
     )
 
@@ -74,17 +79,13 @@ async def create_person(
     tx: Tx, view: PanelView, form: NewPersonForm, prepared: HashedPassword | None
 ) -> Answer:
     """Add a person, who is invited by e-mail or gets a password that is shown once."""
-    user = await actions.create(tx, form.new_user(), prepared, role=form.role)
+    user = await actions.create(
+        tx, form.new_user(await custom_fields.load_fields(tx)), prepared, role=form.role
+    )
     if prepared and prepared.temporary:
         return view.show("panel/people/password.html", user=user, password=prepared.temporary, added=True)
     done = N_("%(name)s was added. The invitation is on its way by e-mail.")
     return view.lead(f"{PATH}/{user.id}", done, name=user.name)
-
-
-async def _show_tab(tx: Tx, view: PanelView, tab: str, user: User, **values: Any) -> Html:
-    """Renders a page of a person, with the name, state and actions that all of them have."""
-    state = await administration.get_sign_in_state(tx, user.id)
-    return view.show(f"panel/people/{tab}.html", user=user, state=state, words=words, current=tab, **values)
 
 
 @routes.get("/people/{user_id}", access=may(Permission.PEOPLE_READ))
@@ -94,17 +95,29 @@ async def show_person(tx: Tx, view: PanelView, user_id: UUID, mail_limit: Server
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
     pending = await email_changes.find(tx, user_id) if view.may(Permission.PEOPLE_WRITE) else None
     invitations = await daily_limits.get_usage(tx, mail_limit)
-    return await _show_tab(tx, view, "profile", user, unit=unit, pending=pending, invitations=invitations)
+    shown = custom_fields.describe(view, user, await custom_fields.load_fields(tx))
+    return await show_tab(
+        tx,
+        view,
+        "profile",
+        user,
+        unit=unit,
+        pending=pending,
+        invitations=invitations,
+        custom_fields=shown,
+    )
 
 
 @routes.get("/people/{user_id}/edit", access=may(Permission.PEOPLE_WRITE))
 async def show_edit(tx: Tx, view: PanelView, user_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show the form of a profile."""
     user = await get_changeable(tx, user_id, reach_of(view))
+    fields = await custom_fields.load_fields(tx)
     return view.form(
         "panel/people/form.html",
-        refusal,
-        begins=initial_values(user),
+        custom_fields.with_values(refusal),
+        begins=initial_values(user) | custom_fields.initial_values(view, user, fields),
+        sentences=_SENTENCES,
         **await filters.of_profile(tx, view, user, _unit(refusal) or user.business_unit_id),
     )
 
@@ -116,7 +129,7 @@ async def edit_person(
     """Change a profile. A new address of a privileged person waits for confirmation."""
     await get_changeable(tx, user_id, reach_of(view))
     changed = await email_changes.change(tx, user_id, form.email, public)
-    await actions.update(tx, user_id, form.patch())
+    await actions.update(tx, user_id, form.patch(await custom_fields.load_fields(tx)))
     if not changed:
         done = N_("The profile of %(name)s was saved. The new e-mail address waits to be confirmed.")
         return view.lead(f"{PATH}/{user_id}", done, name=form.name)
@@ -132,7 +145,7 @@ async def show_enrollments(tx: Tx, view: PanelView, user_id: UUID, query: ListQu
     shown: dict[str, Any] = {"places": page.data, "following": _next(path, page.next_cursor)}
     if view.page.fragment:
         return view.show("panel/people/_enrollments.html", **shown)
-    return await _show_tab(tx, view, "enrollments", user, **shown)
+    return await show_tab(tx, view, "enrollments", user, **shown)
 
 
 @routes.get("/people/{user_id}/certificates", access=may(Permission.CERTIFICATES_READ))
@@ -146,7 +159,7 @@ async def show_certificates(tx: Tx, view: PanelView, user_id: UUID, query: ListQ
     shown["following"] = _next(path, page.next_cursor)
     if view.page.fragment:
         return view.show("panel/certificates/_of_person.html", **shown)
-    return await _show_tab(tx, view, "certificates", user, **shown)
+    return await show_tab(tx, view, "certificates", user, **shown)
 
 
 @routes.get("/people/{user_id}/history", access=may(Permission.AUDIT_READ))
@@ -157,7 +170,7 @@ async def show_history(tx: Tx, view: PanelView, user_id: UUID, query: ListQuery)
     page = await audit.list_page(tx, asked)
     path = f"{PATH}/{user_id}/history"
     told = [history.describe(view, each) for each in page.data]
-    return await _show_tab(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
+    return await show_tab(tx, view, "history", user, told=told, following=_next(path, page.next_cursor))
 
 
 def _next(path: str, cursor: str | None) -> str:

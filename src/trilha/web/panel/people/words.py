@@ -53,6 +53,7 @@ MEMBERS: Mapping[str, str] = {
     "business_unit_id": N_("business unit"),
     "employee_number": N_("employee number"),
     "hire_date": N_("hire date"),
+    "custom_fields": N_("custom fields"),
     "cpf": N_("CPF"),
     "phone": N_("phone"),
     "birth_date": N_("date of birth"),
@@ -60,6 +61,7 @@ MEMBERS: Mapping[str, str] = {
 }
 say(
     email_exists=N_("Someone already uses this e-mail."),
+    quota_exceeded=N_("This exceeds your company's plan. Ask your provider for a larger one."),
     cpf_exists=N_("Someone else already has this CPF."),
     last_admin=N_(
         "This is the last active administrator who can sign in. Make someone else an administrator first."

@@ -1,11 +1,13 @@
 """The forms of imports, and their choices."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
+from trilha.people.custom_fields.schema import CustomField
+from trilha.people.custom_fields.values import PREFIX
 from trilha.people.people_import.sheet import Dialect
 
 # By encoding and separator.
@@ -42,6 +44,12 @@ MEMBERS: Mapping[str, str] = {
     "cnh_ear": N_("CNH: drives for a living (EAR)"),
     "password": N_("First password (of new people)"),
 }
+# The headers of the template, which the import recognizes in every language.
+TEMPLATE = (
+    *(N_("E-mail"), N_("Full name"), N_("Employee number"), N_("Role"), N_("Department"), N_("Job title")),
+    *(N_("Business unit"), N_("Hire date"), N_("CPF"), N_("Phone"), N_("Date of birth"), N_("CNH number")),
+    *(N_("CNH category"), N_("CNH expiry"), N_("CNH EAR")),
+)
 say(
     file_not_a_table=N_("This is not a table with a header and rows. Save the sheet as CSV and send that."),
     file_too_large=N_("The file is larger than 20 MB or has more than 100,000 rows. Divide it."),
@@ -49,6 +57,12 @@ say(
     unknown_header=N_("The file has changed. Send it again."),
     import_started=N_("This import was started already."),
 )
+
+
+def list_custom_members(fields: Iterable[CustomField], chosen: Iterable[str]) -> dict[str, str]:
+    """Returns the custom fields that a column can mean, and unknown ones that a header names."""
+    unknown = {member: member for member in chosen if member.startswith(PREFIX)}
+    return unknown | {f"{PREFIX}{field.key}": field.name for field in fields}
 
 
 class Upload(Struct, frozen=True):

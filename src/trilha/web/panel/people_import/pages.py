@@ -3,6 +3,7 @@ it is started.
 """
 
 import asyncio
+import codecs
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,10 +13,13 @@ from msgspec import convert
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
-from trilha.core.web.answers import Answer, Html, Stream
+from trilha.core.spreadsheets import csv_lines
+from trilha.core.web.answers import Answer, Csv, Html, Stream
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, NN_, formats
+from trilha.people.custom_fields import queries as custom_fields
+from trilha.people.custom_fields.values import PREFIX
 from trilha.people.people_import import actions, queries, report
 from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles
 from trilha.people.people_import.lists import IMPORTS
@@ -78,6 +82,16 @@ async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
 async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
     """Ask for the file."""
     return view.form("panel/people_import/new.html", refusal, sentences={"required": N_("Choose a file.")})
+
+
+@routes.get("/people/import/template", access=_ACCESS)
+async def download_template(tx: Tx, view: PanelView) -> Csv:
+    """Download an empty CSV file with every column, those of custom fields too."""
+    header = [view.say(word) for word in forms.TEMPLATE]
+    header += [f"{PREFIX}{field.key}" for field in await custom_fields.list_fields(tx)]
+    written = codecs.BOM_UTF8 + csv_lines([header], formats.csv_separator(view.page)).encode()
+    disposition = 'attachment; filename="people.csv"'
+    return Csv(written, headers={"content-disposition": disposition})
 
 
 @routes.post("/people/import/new", access=_ACCESS, max_body=MAX_BYTES + MIB, refused=show_upload)
@@ -159,8 +173,9 @@ async def _show_columns(
     sent = refusal.values.get("member") if refusal else None
     chosen = sent if isinstance(sent, list) else [kept.mapping.get(header, "") for header in shown.headers]
     chosen = [*chosen, *[""] * len(shown.headers)]
+    fields = {field.key: field for field in await custom_fields.list_fields(tx)}
     columns = [
-        (header, chosen[n], [mask(chosen[n], cell) for cell in shown.cells[n]])
+        (header, chosen[n], [mask(chosen[n], cell, fields) for cell in shown.cells[n]])
         for n, header in enumerate(shown.headers)
     ]
     return view.form(
@@ -172,6 +187,7 @@ async def _show_columns(
         columns=columns,
         nameless=bool(columns) and "name" not in chosen,
         members=forms.MEMBERS,
+        custom_members=forms.list_custom_members(fields.values(), chosen),
         encodings=forms.ENCODINGS,
         separators=forms.SEPARATORS,
     )

@@ -4,19 +4,22 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from trilha.core.errors import Invalid, Problem
 from trilha.core.types import Title
 from trilha.core.web.parsing import convert
 from trilha.training.courses.schema import Minutes
-from trilha.training.quizzes.numbers import Decimal
+from trilha.training.quizzes.numbers import Decimal, parse
 from trilha.training.quizzes.schema import (
+    GRADED_BY_PEOPLE,
     MAX_CHOICES,
+    MAX_CRITERIA,
     FeedbackLevel,
     Kind,
     NewQuestion,
     NewQuiz,
+    Presentation,
     Question,
     Quiz,
     QuizPatch,
@@ -24,11 +27,13 @@ from trilha.training.quizzes.schema import (
 
 IgnoredDifference = Literal["case", "accents", "spaces"]
 # Rows without a text are ignored; this many empty ones are shown.
-_EMPTY_ROWS, _EXTRA_ROWS = 4, 3
+_EMPTY_ROWS, _EXTRA_ROWS, _EMPTY_CRITERIA = 4, 3, 3
 
 
 class QuestionForm(Struct, frozen=True, kw_only=True):
-    """`right` are the numbers of the selected rows, or true or false; `step` asks for more rows."""
+    """`right` are the numbers of the selected rows, or true or false. The `step` "more" asks for more rows,
+    and "media" leads to the pictures and audio of the question after it was saved.
+    """
 
     text: Annotated[str, Meta(max_length=5000)] = ""
     weight: Decimal = Decimal("1.0")
@@ -42,7 +47,10 @@ class QuestionForm(Struct, frozen=True, kw_only=True):
     accepted: Annotated[str, Meta(max_length=20_000)] = ""
     overlook: list[IgnoredDifference] = []
     longest_seconds: int = 180
-    step: Literal["save", "more"] = "save"
+    longest_characters: int = 5000
+    criterion_text: list[str] = []
+    criterion_points: list[str] = []
+    step: Literal["save", "more", "media"] = "save"
 
 
 class Row(Struct, frozen=True):
@@ -51,6 +59,37 @@ class Row(Struct, frozen=True):
     id: str
     text: str
     right: bool
+
+
+class CriterionRow(Struct, frozen=True):
+    """A criterion in the form, with its points as they were typed."""
+
+    text: str
+    points: str
+
+
+def criteria_of(texts: Sequence[str], points: Sequence[str]) -> list[CriterionRow]:
+    """The criteria that have a text or points, as they were sent."""
+    padded = [*points, *[""] * len(texts)]
+    rows = [CriterionRow(text.strip(), padded[n].strip()) for n, text in enumerate(texts)]
+    return [row for row in rows if row.text or row.points][: MAX_CRITERIA + 1]
+
+
+def read_criteria(values: Mapping[str, Any]) -> list[CriterionRow]:
+    """The criteria of a refused form."""
+    lists = [values.get(name, ()) for name in ("criterion_text", "criterion_points")]
+    return criteria_of(*([each] if isinstance(each, str) else each for each in lists))
+
+
+def criteria_of_question(question: Question | None) -> list[CriterionRow]:
+    rubric = question.rubric if question else []
+    return [CriterionRow(each.text, _format_number(each.points)) for each in rubric]
+
+
+def add_empty_criteria(rows: Sequence[CriterionRow], *, extra: bool = False) -> list[CriterionRow]:
+    """Adds empty rows to type into."""
+    empty = max(_EMPTY_CRITERIA - len(rows), _EXTRA_ROWS if extra else 0)
+    return [*rows, *[CriterionRow("", "")] * min(empty, max(MAX_CRITERIA - len(rows), 0))]
 
 
 def rows_of(ids: Sequence[str], texts: Sequence[str], right: Sequence[str]) -> list[Row]:
@@ -72,8 +111,11 @@ def add_empty_rows(rows: Sequence[Row], *, extra: bool = False) -> list[Row]:
     return [*rows, *[Row("", "", False)] * min(empty, max(MAX_CHOICES - len(rows), 0))]
 
 
-def question_of(form: QuestionForm, kind: Kind, today: date) -> NewQuestion:
-    """Raises Invalid, with the names of the form's fields."""
+def question_of(form: QuestionForm, kind: Kind, today: date, before: Question | None = None) -> NewQuestion:
+    """Builds the question with the pictures and audio that it had before.
+
+    Raises Invalid, with the names of the form's fields.
+    """
     raw: dict[str, Any] = {
         "kind": kind,
         "text": form.text,
@@ -82,9 +124,16 @@ def question_of(form: QuestionForm, kind: Kind, today: date) -> NewQuestion:
         "feedback": form.feedback,
     } | _answer_key(form, kind)
     try:
-        return convert(NewQuestion, raw, today)
+        question = convert(NewQuestion, raw, today)
     except Invalid as error:
         raise Invalid([_name_field(each) for each in error.detail]) from None
+    return _with_media(question, before) if before else question
+
+
+def _with_media(question: NewQuestion, before: Question) -> NewQuestion:
+    pictures = {each.id: each.picture for each in before.choices}
+    choices = [structs.replace(each, picture=pictures.get(each.id)) for each in question.choices]
+    return structs.replace(question, picture=before.picture, audio=before.audio, choices=choices)
 
 
 def _answer_key(form: QuestionForm, kind: Kind) -> dict[str, Any]:
@@ -101,13 +150,31 @@ def _answer_key(form: QuestionForm, kind: Kind) -> dict[str, Any]:
         return {"accepted": [each.strip() for each in form.accepted.splitlines() if each.strip()]} | {
             f"ignore_{each}": each in form.overlook for each in overlooked
         }
-    return {"longest_seconds": form.longest_seconds}
+    assert kind in GRADED_BY_PEOPLE
+    length = "longest_characters" if kind == "essay" else "longest_seconds"
+    return {length: getattr(form, length), "rubric": _rubric(form)}
+
+
+def _rubric(form: QuestionForm) -> list[dict[str, Any]]:
+    """Raises Invalid for points that are no number."""
+    rows = criteria_of(form.criterion_text, form.criterion_points)
+    numbers = [parse(row.points) for row in rows]
+    problems = [
+        Problem(f"points-{n}", "", "invalid_number") for n, each in enumerate(numbers) if each is None
+    ]
+    if problems:
+        raise Invalid(problems)
+    return [{"text": row.text, "points": number} for row, number in zip(rows, numbers, strict=True)]
 
 
 def _name_field(problem: Problem) -> Problem:
     first, _, rest = problem.field.partition(".")
     if first == "choices" and rest:
         return Problem(f"choice-{rest.partition('.')[0]}", problem.message, problem.code)
+    if first == "rubric" and rest:
+        number, _, member = rest.partition(".")
+        field = "points" if member == "points" else "criterion"
+        return Problem(f"{field}-{number}", problem.message, problem.code)
     # A line among the accepted answers.
     return Problem("accepted" if first == "accepted" else problem.field, problem.message, problem.code)
 
@@ -118,6 +185,7 @@ def begins_of(question: Question | None) -> dict[str, object]:
             "weight": "1",
             "tolerance": "0",
             "longest_seconds": 180,
+            "longest_characters": 5000,
             "overlook": ["case", "accents", "spaces"],
         }
     return {
@@ -131,6 +199,7 @@ def begins_of(question: Question | None) -> dict[str, object]:
         "accepted": "\n".join(question.accepted),
         "overlook": [each for each in ("case", "accents", "spaces") if getattr(question, f"ignore_{each}")],
         "longest_seconds": question.longest_seconds,
+        "longest_characters": question.longest_characters,
     }
 
 
@@ -151,6 +220,8 @@ class SettingsForm(Struct, frozen=True, kw_only=True):
     shuffle_questions: bool = False
     shuffle_choices: bool = False
     feedback: FeedbackLevel = "result"
+    presentation: Presentation = "one"
+    time_limit_minutes: int | None = None
     pool: list[str] = []
     draw: list[str] = []
 
@@ -163,7 +234,10 @@ class NewQuizForm(SettingsForm, frozen=True, kw_only=True):
 
 def settings_of(form: SettingsForm, today: date) -> dict[str, Any]:
     """Raises Invalid."""
-    members = ("attempts", "shuffle_questions", "shuffle_choices", "feedback")
+    members = (
+        *("attempts", "shuffle_questions", "shuffle_choices", "feedback"),
+        *("presentation", "time_limit_minutes"),
+    )
     raw: dict[str, Any] = {name: getattr(form, name) for name in members}
     raw["pass_mark"] = form.pass_mark.number
     convert(NewQuiz, raw, today)
@@ -198,6 +272,8 @@ def begins_of_settings(quiz: Quiz) -> dict[str, object]:
         "shuffle_questions": "true" if quiz.shuffle_questions else "",
         "shuffle_choices": "true" if quiz.shuffle_choices else "",
         "feedback": quiz.feedback,
+        "presentation": quiz.presentation,
+        "time_limit_minutes": quiz.time_limit_minutes,
     }
 
 
@@ -207,4 +283,5 @@ NEW_SETTINGS: dict[str, object] = {
     "required": "true",
     "shuffle_choices": "true",
     "feedback": "result",
+    "presentation": "one",
 }

@@ -15,8 +15,9 @@ from trilha.training.quizzes.schema import NewQuiz, Question
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import NewQuizForm, SettingsForm
+from trilha.web.panel.quizzes.media import HEADERS_WITH_AUDIO
 from trilha.web.panel.quizzes.page_quiz import address, find_quiz
-from trilha.web.panel.quizzes.words import FEEDBACK, HINTS, KINDS, SETTINGS_SENTENCES, SIGNS
+from trilha.web.panel.quizzes.words import FEEDBACK, HINTS, KINDS, PRESENTATIONS, SETTINGS_SENTENCES, SIGNS
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Quizzes", "What a quiz asks, and how it is graded.")
@@ -34,6 +35,7 @@ async def new_quiz(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | 
         SETTINGS_SENTENCES,
         course=course,
         shown=FEEDBACK,
+        presentations=PRESENTATIONS,
         pools=[],
     )
 
@@ -48,7 +50,7 @@ async def create_quiz(tx: Tx, view: PanelView, course_id: UUID, form: NewQuizFor
     return view.lead(address(course_id, made.id), N_("The quiz was added. Now add its questions."))
 
 
-@routes.get("/courses/{course_id}/modules/{module_id}/quiz", access=WRITE)
+@routes.get("/courses/{course_id}/modules/{module_id}/quiz", access=WRITE, headers=HEADERS_WITH_AUDIO)
 async def show_quiz(
     tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
 ) -> Html:
@@ -65,6 +67,7 @@ async def show_quiz(
         hints=HINTS,
         signs=SIGNS,
         shown=FEEDBACK,
+        presentations=PRESENTATIONS,
     )
 
 
@@ -88,6 +91,7 @@ async def show_settings(
         SETTINGS_SENTENCES,
         found=found,
         shown=FEEDBACK,
+        presentations=PRESENTATIONS,
         pools=[(name, counts[name], found.quiz.draws.get(name, "")) for name in sorted(counts)],
     )
 

@@ -18,6 +18,7 @@ from trilha.web.panel.courses.authors import WRITE
 from trilha.web.panel.courses.forms import MoveForm
 from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import QuestionForm
+from trilha.web.panel.quizzes.media import HEADERS_WITH_AUDIO, list_slots
 from trilha.web.panel.quizzes.page_quiz import QuizOfPage, find_question, find_quiz
 from trilha.web.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.web.panel.view import PanelView
@@ -54,11 +55,16 @@ async def add_question(
     if form.step == "more":
         return await _show(tx, view, found, _check_kind(question_kind), None, None, form)
     question = forms.question_of(form, _check_kind(question_kind), tx.today)
-    await quiz_actions.add_question(tx, course_id, module_id, question)
+    made = await quiz_actions.add_question(tx, course_id, module_id, question)
+    if form.step == "media":
+        return view.lead(
+            f"{found.address}/questions/{made}", N_("The question was added. Now add its pictures or audio.")
+        )
     return view.lead(found.address, N_("The question was added."))
 
 
-@routes.get(f"{_QUIZ}/questions/{{question_id}}", access=WRITE)
+# The preview, which may have audio, opens as a dialog on this page.
+@routes.get(f"{_QUIZ}/questions/{{question_id}}", access=WRITE, headers=HEADERS_WITH_AUDIO)
 async def show_question(
     tx: Tx,
     view: PanelView,
@@ -80,7 +86,7 @@ async def save_question(
     found, question = await find_question(tx, view, course_id, module_id, question_id)
     if form.step == "more":
         return await _show(tx, view, found, question.kind, question, None, form)
-    changed = forms.question_of(form, question.kind, tx.today)
+    changed = forms.question_of(form, question.kind, tx.today, question)
     await quiz_actions.change_question(tx, course_id, module_id, question_id, changed)
     return view.lead(found.address, N_("The question was saved."))
 
@@ -101,11 +107,12 @@ async def _show(
     unsaved: QuestionForm | None = None,
 ) -> Html:
     begins = forms.begins_of(question)
-    rows = forms.rows_of_question(question)
+    rows, criteria = forms.rows_of_question(question), forms.criteria_of_question(question)
     if unsaved is not None:
         begins = _as_sent(view)
     if unsaved is not None or refusal is not None:
-        rows = forms.read_rows(begins if refusal is None else refusal.values)
+        values = begins if refusal is None else refusal.values
+        rows, criteria = forms.read_rows(values), forms.read_criteria(values)
     others = await queries.list_questions(tx, page_quiz.quiz.id)
     return view.form(
         "panel/quizzes/question.html",
@@ -119,6 +126,8 @@ async def _show(
         hints=HINTS,
         signs=SIGNS,
         rows=forms.add_empty_rows(rows, extra=unsaved is not None),
+        slots=list_slots(question) if question else [],
+        criteria=forms.add_empty_criteria(criteria, extra=unsaved is not None),
         most_choices=MAX_CHOICES,
         pools=sorted({each.pool for each in others if each.pool}),
     )
@@ -128,7 +137,7 @@ def _as_sent(view: PanelView) -> dict[str, Any]:
     return dict(view.request.sent)
 
 
-@routes.get(f"{_QUIZ}/questions/{{question_id}}/preview", access=WRITE)
+@routes.get(f"{_QUIZ}/questions/{{question_id}}/preview", access=WRITE, headers=HEADERS_WITH_AUDIO)
 async def preview_question(
     tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, question_id: UUID
 ) -> Html:

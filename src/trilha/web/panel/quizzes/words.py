@@ -1,7 +1,7 @@
 """The texts about quizzes for authors."""
 
 from trilha.kit import N_, say
-from trilha.training.quizzes.schema import FeedbackLevel, Kind
+from trilha.training.quizzes.schema import FeedbackLevel, Kind, Presentation
 
 KINDS: dict[Kind, str] = {
     "single": N_("Single choice"),
@@ -9,6 +9,7 @@ KINDS: dict[Kind, str] = {
     "true_false": N_("True or false"),
     "numeric": N_("Number"),
     "fill_in": N_("Short text"),
+    "essay": N_("Essay"),
     "voice": N_("Voice answer"),
 }
 HINTS: dict[Kind, str] = {
@@ -17,6 +18,7 @@ HINTS: dict[Kind, str] = {
     "true_false": N_("A sentence that is true or false."),
     "numeric": N_("A number, with a tolerance if you like."),
     "fill_in": N_("A word or a few, compared with those you accept."),
+    "essay": N_("A longer text; an instructor reads and grades it."),
     "voice": N_("Recorded in the browser; an instructor listens and grades it."),
 }
 SIGNS: dict[Kind, str] = {
@@ -25,12 +27,17 @@ SIGNS: dict[Kind, str] = {
     "true_false": "toggle-left",
     "numeric": "hash",
     "fill_in": "text-cursor-input",
+    "essay": "notebook-pen",
     "voice": "mic",
 }
 FEEDBACK: dict[FeedbackLevel, str] = {
     "never": N_("Nothing but the score"),
     "result": N_("Which answers were right, and your comments"),
     "answers": N_("The right answers too"),
+}
+PRESENTATIONS: dict[Presentation, str] = {
+    "one": N_("One question a screen"),
+    "all": N_("All questions on one page"),
 }
 say(
     invalid_number=N_("Enter a number, such as 2,5."),

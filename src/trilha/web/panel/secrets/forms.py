@@ -26,6 +26,8 @@ SCOPES: dict[Scope, str] = {
     Scope.ENROLLMENTS_WRITE: N_("Enroll one person at a time"),
     Scope.ENROLLMENTS_BULK: N_("Enroll up to 1,000 people at once"),
     Scope.CERTIFICATES_READ: N_("See certificates"),
+    Scope.REQUIREMENTS_READ: N_("See requirements and where people stand"),
+    Scope.REQUIREMENTS_WRITE: N_("Change requirements and remind people"),
     Scope.ANALYTICS_READ: N_("See reports, statistics and exports"),
     Scope.WEBHOOKS_READ: N_("See webhooks, deliveries and events"),
     Scope.WEBHOOKS_WRITE: N_("Create, change, test and delete webhooks"),

@@ -2,6 +2,7 @@
 import { isCurrent, word } from "../scripts/recovery.js";
 import { onExit } from "../scripts/exit.js";
 import { launch, start } from "../scripts/launch.js";
+import { recall } from "../scripts/snapshot.js";
 import { Study } from "../scripts/study.js";
 
 const TICK = 250;
@@ -9,8 +10,10 @@ const NEAR = 4; // pixels
 const { connection, heartbeat, state } = start();
 const settings = launch.article;
 const end = document.getElementById("end");
-let seconds = settings.seconds;
-let furthest = settings.furthest;
+const last = recall("read");
+let seconds = Math.max(settings.seconds, last?.seconds ?? 0);
+let furthest = Math.max(settings.furthest, last?.furthest ?? 0);
+const begin = last?.position ?? settings.position;
 let progress = settings.progress;
 let done = settings.completed;
 
@@ -51,6 +54,7 @@ setInterval(() => {
   if (furthest >= 1) show();
 }, TICK);
 
+document.getElementById("finish").addEventListener("click", () => state.finish());
 let scrolling = null;
 window.addEventListener("scroll", () => {
   clearTimeout(scrolling);
@@ -63,9 +67,10 @@ window.addEventListener("resize", look);
 
 if (await isCurrent(connection)) {
   heartbeat.begin();
-  onExit(connection, state, () => study.tell(true));
+  onExit(connection, state, () => study.exit());
+  document.getElementById("finish").disabled = false;
   await document.fonts?.ready;
-  if (settings.position && !done) window.scrollTo(0, settings.position * document.documentElement.scrollHeight);
+  if (begin && !done) window.scrollTo(0, begin * document.documentElement.scrollHeight);
   window.focus(); // so that arrow keys scroll at once
   look();
   show();

@@ -3,6 +3,7 @@ import { getDocument, GlobalWorkerOptions, TextLayer } from "../npm/pdf.js";
 import { isCurrent, word } from "../scripts/recovery.js";
 import { onExit } from "../scripts/exit.js";
 import { launch, start } from "../scripts/launch.js";
+import { recall } from "../scripts/snapshot.js";
 import { Study } from "../scripts/study.js";
 
 const TICK = 250;
@@ -18,7 +19,11 @@ const options = launch.document;
 const shown = new Map(Object.entries(options.pages).map(([number, seconds]) => [Number(number), seconds]));
 const assets = at("document").dataset.assets;
 let pdf = null;
-let page = Math.max(1, options.position);
+const last = recall("dwelled");
+for (const [number, seconds] of Object.entries(last?.pages ?? {})) {
+  shown.set(Number(number), Math.max(shown.get(Number(number)) ?? 0, seconds));
+}
+let page = Math.max(1, last?.position ?? options.position);
 let count = options.count;
 let scale = 0; // 0: as wide as the view, up to MAX_WIDTH
 let drawn = 0; // the page that is visible now
@@ -46,6 +51,8 @@ function bar() {
   if (document.activeElement !== at("page")) at("page").value = String(page);
   at("previous").disabled = page <= 1;
   at("next").disabled = page >= count;
+  // From the last page the learner goes on to the end of the module.
+  at("finish").hidden = !pdf || page < count;
 }
 
 async function draw() {
@@ -109,6 +116,7 @@ setInterval(() => {
   if (shown.get(page) >= options.seconds) study.tell();
 }, TICK);
 
+at("finish").addEventListener("click", () => state.finish());
 at("previous").addEventListener("click", () => go(page - 1));
 at("next").addEventListener("click", () => go(page + 1));
 at("smaller").addEventListener("click", () => zoom(1 / STEP));
@@ -167,7 +175,7 @@ async function open() {
 
 if (await isCurrent(connection)) {
   heartbeat.begin();
-  onExit(connection, state, () => study.tell(true));
+  onExit(connection, state, () => study.exit());
   try {
     await open();
   } catch {

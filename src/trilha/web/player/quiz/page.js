@@ -1,6 +1,8 @@
 // A quiz with an open attempt. Every change sends all answers together, so that a lost report loses nothing.
 import { onExit } from "../scripts/exit.js";
 import { start } from "../scripts/launch.js";
+import { recall } from "../scripts/snapshot.js";
+import { Clock } from "./clock.js";
 import { Voice } from "./voice.js";
 
 const TYPING = 700;
@@ -17,6 +19,7 @@ const looked = new Map();
 let at = 0;
 let since = opened;
 let typing = null;
+let clock = null;
 
 const questions = sections.map((section) => {
   const asked = section.querySelector("[data-question]");
@@ -33,11 +36,22 @@ const voices = new Map(questions.filter((each) => each.kind === "voice").map((ea
 
 function response({ asked, kind, id }) {
   if (kind === "voice") return null;
-  const inputs = [...asked.querySelectorAll("input")];
-  if (kind === "numeric" || kind === "fill_in") return inputs[0].value.trim();
-  const chosen = inputs.filter((each) => each.checked).map((each) => each.value);
+  const text = asked.querySelector(".asked__input");
+  if (text) return text.value.trim();
+  const chosen = [...asked.querySelectorAll("input")].filter((each) => each.checked).map((each) => each.value);
   if (kind === "true_false") return chosen.length ? chosen[0] === "true" : null;
   return chosen;
+}
+
+// Gives the answers of the last report to a page that is shown from what is saved.
+function restore(answers) {
+  for (const { asked, kind, id } of questions) {
+    if (kind === "voice" || !(id in answers)) continue;
+    const { response: given } = answers[id];
+    const field = asked.querySelector(".asked__input");
+    if (field) field.value = given ?? "";
+    else for (const each of asked.querySelectorAll("input")) each.checked = [given].flat().map(String).includes(each.value);
+  }
 }
 
 function isAnswered(question) {
@@ -84,13 +98,14 @@ function mark() {
 // Shows which answers the server did not save.
 connection.onAnswer = (kind, answer) => {
   if (kind !== "answers") return;
-  if (answer.outcome === "CLOSED") return location.reload();
+  if (answer.outcome === "CLOSED" || clock?.isOver) return location.reload();
+  clock?.sync(answer.remaining);
   for (const { section, id } of questions) {
     const problem = section.querySelector("[data-problem]");
     const code = answer.problems?.[id];
     problem.hidden = !code;
     if (code) problem.querySelector("span").textContent = word(["invalid_number", "too_long"].includes(code) ? code : "other");
-    const input = section.querySelector("input.asked__input");
+    const input = section.querySelector(".asked__input");
     if (code) input?.setAttribute("aria-invalid", "true"); else input?.removeAttribute("aria-invalid");
   }
   mark();
@@ -104,10 +119,20 @@ quiz.addEventListener("input", (event) => {
   state.dirty = true;
   clearTimeout(typing);
   typing = setTimeout(send, TYPING);
+  count(event.target);
 });
+
+// Shows how many words an essay has.
+function count(input) {
+  const shown = input.closest("[data-question]").querySelector("[data-count]");
+  if (!shown) return;
+  const words = input.value.split(/\s+/).filter(Boolean).length;
+  shown.textContent = words === 1 ? word("words_one") : word("words_many").replace("{n}", words.toLocaleString(document.documentElement.lang));
+}
+
 // Enter goes to the next question.
 quiz.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !event.target.classList.contains("asked__input")) return;
+  if (event.key !== "Enter" || !event.target.matches("input.asked__input")) return;
   event.preventDefault();
   if (at < sections.length - 1) show(at + 1);
 });
@@ -139,14 +164,6 @@ for (const button of quiz.querySelectorAll("[data-step]")) {
 for (const link of links) {
   link.addEventListener("click", (event) => { event.preventDefault(); show(Number(link.dataset.go)); });
 }
-quiz.querySelector("[data-view-toggle]")?.addEventListener("click", (event) => {
-  const all = quiz.dataset.view === "one";
-  quiz.dataset.view = all ? "all" : "one";
-  event.currentTarget.setAttribute("aria-pressed", String(all));
-  event.currentTarget.textContent = word(all ? "one" : "all");
-  show(at, { focus: false });
-});
-
 quiz.querySelector("[data-hand-in]").addEventListener("click", () => {
   const missing = questions.map((each, n) => [each, n]).filter(([each]) => !isAnswered(each));
   const list = dialog.querySelector(".quiz__missing");
@@ -170,11 +187,8 @@ dialog.querySelector("[data-confirm]").addEventListener("click", async (event) =
   button.setAttribute("aria-busy", "true");
   button.disabled = true;
   failed.hidden = true;
-  clearTimeout(typing);
-  state.dirty = false;
-  connection.push("answers", body({ hand_in: true }), { replaces: true });
-  const sent = await connection.drain(15_000);
-  if (sent || connection.ended === "refused") return location.reload();
+  if (await submit()) return location.reload();
+  if (clock?.isOver) return;
   // The submission must not happen later without the learner knowing: only the answers stay queued.
   connection.push("answers", body(), { replaces: true });
   button.removeAttribute("aria-busy");
@@ -183,12 +197,33 @@ dialog.querySelector("[data-confirm]").addEventListener("click", async (event) =
   failed.hidden = false;
 });
 
+// Resolves to whether the server has the answers, or has closed the attempt.
+async function submit() {
+  clearTimeout(typing);
+  state.dirty = false;
+  connection.push("answers", body({ hand_in: true }), { replaces: true });
+  return (await connection.drain(15_000)) || connection.ended === "refused";
+}
+
+// The time is over. The submission stays queued if there is no connection; the server closes the attempt anyway.
+async function finish() {
+  if (dialog.open) dialog.close();
+  for (const { section } of questions) section.inert = true;
+  for (const button of quiz.querySelectorAll(".quiz__steps button")) button.disabled = true;
+  for (const each of voices.values()) await each.end();
+  quiz.querySelector("[data-told]").textContent = word("over");
+  if (await submit()) return location.reload();
+  quiz.querySelector("[data-over]").hidden = false;
+}
+
 window.addEventListener("pagehide", () => {
   for (const each of voices.values()) each.stop();
   if (state.dirty) connection.leave("answers", body());
 });
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden" && state.dirty && typing) send();
+  // The device may have slept; the answer holds the remaining time.
+  else if (document.visibilityState === "visible" && clock && !clock.isOver) send();
 });
 
 // Sends what an earlier page left unsent. That makes this page out of date, so it is reloaded once.
@@ -196,8 +231,14 @@ if (!history.state?.again && (await connection.recover())) {
   history.replaceState({ again: true }, "");
   location.reload();
 } else {
+  restore(recall("answers")?.answers ?? {});
   show(Math.max(questions.findIndex((each) => !isAnswered(each)), 0), { focus: false });
   mark();
+  const box = quiz.querySelector("[data-clock]");
+  if (box) {
+    const told = quiz.querySelector("[data-told]");
+    clock = new Clock(box, { tell: (seconds) => { told.textContent = word(`left_${seconds}`); }, over: finish });
+  }
   quiz.dataset.ready = "";
   heartbeat.begin();
   onExit(connection, state, async () => {

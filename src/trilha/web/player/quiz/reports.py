@@ -5,6 +5,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from trilha.core import metrics
 from trilha.core.database import Database, Tx
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
@@ -15,6 +16,7 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
 from trilha.training.learning.player_reports.schema import ReportResult
 from trilha.training.learning.quizzes import actions as quizzes
+from trilha.training.learning.quizzes.schema import AnswerResult
 from trilha.training.learning.voice_answers import actions as voice
 from trilha.training.learning.voice_answers import recordings
 from trilha.training.learning.voice_answers.queries import find_recording_of_launch
@@ -27,7 +29,10 @@ _VOICE = "/l/{token}/voice/{question_id}"
 
 
 class QuizReportAnswer(Struct, frozen=True, rename="camel"):
-    """The answer to a report, with error codes (`problems`) by question for answers that were not saved."""
+    """The answer to a report, with error codes (`problems`) by question for answers that were not saved.
+
+    `remaining` are the seconds until the attempt's deadline, by the server's clock.
+    """
 
     result: bool
     error_code: int
@@ -35,6 +40,7 @@ class QuizReportAnswer(Struct, frozen=True, rename="camel"):
     superseded: bool
     completed: bool = False
     problems: Mapping[str, str] = {}
+    remaining: float | None = None
 
 
 class VoiceAnswers:
@@ -62,9 +68,17 @@ class VoiceAnswers:
         return result
 
 
-def _build_answer(outcome: str, superseded: bool, completed: bool, problems: Mapping[str, str]) -> Answer:
-    saved = outcome in SAVED_OUTCOMES
-    answer = QuizReportAnswer(saved, 0 if saved else COMMIT_FAILED, outcome, superseded, completed, problems)
+def _build_answer(result: AnswerResult) -> Answer:
+    saved = result.outcome in SAVED_OUTCOMES
+    answer = QuizReportAnswer(
+        saved,
+        0 if saved else COMMIT_FAILED,
+        result.outcome,
+        result.superseded,
+        result.completed,
+        result.problems,
+        result.remaining,
+    )
     return json_answer(200 if saved else 409, answer)
 
 
@@ -75,7 +89,8 @@ async def answers(tx: Tx, caller: Caller, token: str, data: RawBody) -> Answer:
     """Save answers, and grade them if the attempt is submitted."""
     sent = quizzes.read_answers(data.content)
     result = await quizzes.apply_answers(tx, get_context(caller).launch_id, sent)
-    return _build_answer(result.outcome, result.superseded, result.completed, result.problems)
+    metrics.count_report("answers", result.outcome)
+    return _build_answer(result)
 
 
 class Recording(Struct, frozen=True):
@@ -90,7 +105,8 @@ async def speak(
 ) -> Answer:
     """Save a recording as the answer to a question. Its media type is read from its bytes."""
     result = await voices.take(caller, question_id, data.content, query.seconds)
-    return _build_answer(result.outcome, result.superseded, False, {})
+    metrics.count_report("voice", result.outcome)
+    return _build_answer(AnswerResult(result.outcome, result.superseded))
 
 
 @routes.get(_VOICE, access=OF_LIVE_LAUNCH)

@@ -1,4 +1,4 @@
-// The result of an attempt, with a button to start the next one.
+// The result of an attempt, with buttons to start the next one and to go on.
 import { onExit } from "../scripts/exit.js";
 import { launch, start } from "../scripts/launch.js";
 
@@ -23,3 +23,6 @@ button?.addEventListener("click", async () => {
 if (await connection.recover()) state.reopen();
 heartbeat.begin();
 onExit(connection, state, async () => {});
+const finish = document.querySelector("[data-finish]");
+finish.addEventListener("click", () => state.finish());
+finish.disabled = false;

@@ -36,7 +36,8 @@ function unloaded(frame) {
   return new Promise((done) => {
     frame.addEventListener("load", done, { once: true });
     setTimeout(done, 2000);
-    frame.src = "about:blank";
+    // Replaced, so that the browser's Back button does not come back here.
+    frame.contentWindow.location.replace("about:blank");
   });
 }
 

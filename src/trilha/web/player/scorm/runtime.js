@@ -4,6 +4,8 @@ import { Trace } from "./trace.js";
 
 // How long changes may wait without a commit before the player saves them.
 const SAVE_AFTER = 15_000;
+// How long content has after its end for what it does at once, such as a message.
+const FINISH_AFTER = 500;
 // The runtime's limit for suspend_data, and the server's: a longer state is stored outside the runtime.
 const RUNTIME_STATE = 64_000;
 const MAX_STATE = 262_144;
@@ -192,14 +194,22 @@ export class Runtime {
   // Sequencing decides where to go only after termination, so its state is sent after the content's commit.
   #terminate(terminate, args) {
     const result = terminate(...args);
-    const sequencing = result === "true" ? this.sequencing.stateOf(this.api) : null;
-    if (sequencing === null) return result;
-    const body = { cmi: {}, sequencing };
+    if (result !== "true") return result;
     const final = !this.#forced;
-    if (this.#leaving) this.connection.leave("commit", body, { final, replaces: false });
-    else this.connection.push("commit", body, { final });
-    if (final && !this.#leaving) this.sequencing.goOn();
+    const sequencing = this.sequencing.stateOf(this.api);
+    const body = { cmi: {}, sequencing };
+    if (sequencing !== null && this.#leaving) this.connection.leave("commit", body, { final, replaces: false });
+    else if (sequencing !== null) this.connection.push("commit", body, { final });
+    if (final && !this.#leaving && !this.sequencing.goOn()) this.#finish();
     return result;
+  }
+
+  // Content has ended by itself. It may still make calls in the same turn, such as LMSGetLastError. A page whose work is
+  // no longer saved stays and says so.
+  #finish() {
+    setTimeout(() => {
+      if (!this.isOpen && !this.connection.ended) this.state.finish();
+    }, FINISH_AFTER);
   }
 
   #get(get, element) {

@@ -32,7 +32,6 @@ export class Sequencing {
     }
     api.setSequencingEventListeners({
       onActivityDelivery: (activity) => { this.next = activity.id; },
-      onSequencingSessionEnd: () => { this.ended = true; },
     });
   }
 
@@ -41,11 +40,12 @@ export class Sequencing {
     return this.options.sequencing ? api.serializeSequencingState() : null;
   }
 
-  // After termination, goes on to the activity that the rules or the content's request select.
+  // After termination, goes on to the activity that the rules or the content's request select. Returns whether there
+  // is one.
   goOn() {
-    const to = this.next === this.options.item ? null : this.options.modules[this.next];
+    const to = this.next === this.options.item ? null : this.options.modules?.[this.next];
     if (to) this.pageState.leave(to);
-    else if (this.ended) this.pageState.leave();
+    return Boolean(to);
   }
 
   #isAt(api, item) {

@@ -4,6 +4,7 @@
 
 import { storage, PREFIX } from "./storage.js";
 import { shorten } from "./shortening.js";
+import { isSavedPage, remember } from "./snapshot.js";
 
 // The server accepts 2 MiB.
 const MAX_BYTES = 2_000_000;
@@ -39,6 +40,8 @@ export class Connection {
     // The number of late commits the page began with: the server refuses reports that would undo a later one.
     this.base = launch.attempt.late_commits;
     if (launch.launch.superseded && !this.#left.length) this.supersede();
+    // A page that is shown from what is saved goes on where the earlier one was: it is not reloaded.
+    if (isSavedPage) [this.#items, this.#left] = [this.#left, []];
     window.addEventListener("online", () => this.retry());
     window.addEventListener("offline", () => this.#show());
   }
@@ -268,6 +271,7 @@ export class Connection {
   // Forgets a saved report and those that it replaces.
   #removeSaved(item) {
     item.saved = true;
+    remember(item.kind, item.body);
     const before = (each) => each.number <= item.number && (each === item || (item.replaces && each.kind === item.kind));
     this.#items = this.#items.filter((each) => !before(each));
     this.#keep();

@@ -1,9 +1,11 @@
 // The page's data, connection, state and heartbeat. Every page's script begins here.
 import { Connection } from "./connection.js";
+import { launch } from "./data.js";
 import { Heartbeat } from "./heartbeat.js";
+import { saveWhenIdle } from "./offline.js";
 import { State } from "./state.js";
 
-export const launch = JSON.parse(document.getElementById("launch").textContent);
+export { launch };
 
 // Reports go to paths below the page's own, /l/{token}/.
 export const address = (kind) => new URL(kind, `${location.origin}${location.pathname}`).href;
@@ -12,5 +14,6 @@ export function start() {
   const state = new State(launch);
   const connection = new Connection(launch, address, state);
   const heartbeat = new Heartbeat(address, connection, state);
+  saveWhenIdle();
   return { state, connection, heartbeat };
 }

@@ -83,6 +83,11 @@ export class State {
     this.#post({ reopen: true });
   }
 
+  // Tells the outer page that the module has ended, so that it shows how.
+  finish() {
+    this.#post({ finish: true });
+  }
+
   // Tells the outer page to leave the module, to another one or to the course.
   leave(to = "") {
     this.#post({ leave: true, to });

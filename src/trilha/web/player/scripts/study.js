@@ -2,10 +2,13 @@
 
 const EVERY = 10_000;
 const SOON = 500;
+// Longer than an exit waits for its reports.
+const EXIT = 6000;
 
 export class Study {
   #news = false;
   #timer = null;
+  #leaving = false;
 
   // `kind` is the kind of report, `body()` returns all progress so far, and `heard(progress)` gets the module's progress.
   constructor(kind, connection, state, body, heard) {
@@ -26,6 +29,7 @@ export class Study {
   note() {
     if (this.state.review) return;
     this.#news = true;
+    if (this.#leaving) return;
     this.state.going = true;
     this.state.dirty = true;
     this.#timer ??= setTimeout(() => this.tell(), EVERY);
@@ -34,8 +38,17 @@ export class Study {
   // Notes new progress, which is reported within half a second.
   soon() {
     this.note();
+    if (this.#leaving) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.tell(), SOON);
+  }
+
+  // Reports everything, because the learner exits. What is noted meanwhile is sent when the page closes, so that it does
+  // not hold up the exit, and like all else if the page stays.
+  exit() {
+    this.tell(true);
+    this.#leaving = true;
+    setTimeout(() => { this.#leaving = false; }, EXIT);
   }
 
   tell(final = false) {

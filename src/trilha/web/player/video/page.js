@@ -2,6 +2,7 @@
 import { isCurrent, word } from "../scripts/recovery.js";
 import { onExit } from "../scripts/exit.js";
 import { launch, start } from "../scripts/launch.js";
+import { recall } from "../scripts/snapshot.js";
 import { Study } from "../scripts/study.js";
 
 const END = 2;
@@ -9,10 +10,15 @@ const STEP = 5;
 const { connection, heartbeat, state } = start();
 const video = document.getElementById("video");
 const missing = document.getElementById("missing");
-const { ranges: before, position, needed, fastest } = launch.video;
+const finish = document.getElementById("finish");
+const { needed, fastest } = launch.video;
+const last = recall("watched");
+const before = [...launch.video.ranges, ...(last?.ranges ?? [])];
+const position = last?.position ?? launch.video.position;
 let progress = launch.video.progress;
 let done = launch.video.completed;
 let told = "";
+let endsNow = false;
 
 const length = () => launch.video.length || (Number.isFinite(video.duration) ? video.duration : 0);
 
@@ -46,6 +52,8 @@ const study = new Study("watched", connection, state, body, (now) => {
   progress = Math.max(progress, now);
   if (progress >= 100) done = true;
   show();
+  // The server has counted the video to its end, which the learner has just reached.
+  if (done && endsNow && video.ended) state.finish();
 });
 
 // Shows only what the server has counted, so that the figure never goes down.
@@ -53,6 +61,7 @@ function show() {
   const now = done ? word("done") : word("watched", { percent: `${Math.floor(progress)}%`, needed: `${Math.round(needed * 100)}%` });
   if (now !== told) document.getElementById("told").textContent = told = now;
   missing.hidden = done || !length() || !gap();
+  finish.hidden = !video.ended;
   const map = document.getElementById("map");
   const bars = length() ? watched() : [];
   map.replaceChildren(...bars.map(([from, to]) => {
@@ -78,6 +87,9 @@ missing.addEventListener("click", () => {
   video.focus();
 });
 
+finish.addEventListener("click", () => state.finish());
+// A video that was completed before is not left at its end: the learner watches it again.
+video.addEventListener("ended", () => { endsNow = !done; });
 let counted = seconds();
 video.addEventListener("timeupdate", () => {
   const now = seconds();
@@ -146,6 +158,6 @@ if (await isCurrent(connection)) {
   video.focus({ preventScroll: true, focusVisible: false }); // so that its keys work at once
   onExit(connection, state, () => {
     video.pause();
-    study.tell(true);
+    study.exit();
   });
 }

@@ -1,0 +1,1366 @@
+"""The resources of the API, for coroutines.
+
+Written by `python -m docs.clients`. Do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack
+
+from trilha_client import models
+from trilha_client._calls import AsyncResource, AsyncSend, Call, Page, Time, quote
+from trilha_client._pages import AsyncPages
+
+
+class AsyncAnalytics(AsyncResource):
+    async def get_completion_report(
+        self, *, course_id: str | None = None, fields: str | None = None
+    ) -> models.CompletionReport:
+        """Get enrollment counts by status, overall and by course.
+
+        Scope: `analytics:read`.
+
+        - `course_id`: Only this course.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.CompletionReport](
+                "GET", "/analytics/completion", query={"course_id": course_id, "fields": fields}
+            )
+        )
+
+    async def export_enrollments(
+        self, *, type: Literal["csv"] | None = None, course_id: str | None = None, status: str | None = None
+    ) -> str:
+        """Download enrollments as CSV, newest first, up to 50,000 of them.
+
+        The columns are `student_name, student_email, course, status, progress, score, enrolled_at,
+        started_at, completed_at, expires_at` (RFC 4180, UTF-8). A cell that a spreadsheet would run as
+        a formula begins with an apostrophe. If there are more rows, the response has the header
+        `X-Truncated: true`.
+
+        Scope: `analytics:read`.
+
+        - `type`: The file format.
+        - `course_id`: Only enrollments in this course.
+        - `status`: Only these statuses, separated by commas.
+        """
+        return await self._send(
+            Call[str](
+                "GET", "/analytics/exports", query={"type": type, "course_id": course_id, "status": status}
+            )
+        )
+
+    async def create_export(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.ExportCreate]
+    ) -> models.RequestedExport:
+        """Create an export of any number of enrollments as CSV, XLSX or Parquet.
+
+        Poll the export until it is READY. XLSX and Parquet store texts as texts, and times in UTC. A
+        sheet of XLSX has up to 1,048,575 rows; further rows continue on the next sheet.
+
+        Scope: `analytics:read`.
+        """
+        return await self._send(
+            Call[models.RequestedExport](
+                "POST", "/analytics/exports", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    async def get_export(self, export_id: str, *, fields: str | None = None) -> models.Export:
+        """Get the progress of an export and, once READY, the link to its file.
+
+        Scope: `analytics:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Export]("GET", f"/analytics/exports/{quote(export_id)}", query={"fields": fields})
+        )
+
+
+class AsyncCatalog(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        q: str | None = None,
+        category_id: str | None = None,
+        tags: str | None = None,
+        self_enrollment: Literal["OPEN", "APPROVAL"] | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Course]:
+        """List the published courses in which people may enroll themselves, by title.
+
+        Scope: `courses:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `q`: Only courses with these words in the title or slug.
+        - `category_id`: Only courses of this category.
+        - `tags`: Only courses with any of these tags, separated by commas.
+        - `self_enrollment`: Only courses with this enrollment policy.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Course]](
+                "GET",
+                "/catalog",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "q": q,
+                    "category_id": category_id,
+                    "tags": tags,
+                    "self_enrollment": self_enrollment,
+                    "fields": fields,
+                },
+            ),
+        )
+
+
+class AsyncCategories(AsyncResource):
+    def list(
+        self, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.ListedCategory]:
+        """List the categories of courses, by name.
+
+        Scope: `courses:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.ListedCategory]](
+                "GET", "/categories", query={"limit": limit, "cursor": cursor, "fields": fields}
+            ),
+        )
+
+
+class AsyncCertificates(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        user_id: str | None = None,
+        course_id: str | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Certificate]:
+        """List certificates, newest first.
+
+        Scope: `certificates:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `user_id`: Only certificates of this user.
+        - `course_id`: Only certificates of this course.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Certificate]](
+                "GET",
+                "/certificates",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "user_id": user_id,
+                    "course_id": course_id,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def get(self, certificate_id: str, *, fields: str | None = None) -> models.Certificate:
+        """Get one certificate.
+
+        Scope: `certificates:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Certificate](
+                "GET", f"/certificates/{quote(certificate_id)}", query={"fields": fields}
+            )
+        )
+
+    async def verify(self, code: str, *, fields: str | None = None) -> models.Verification:
+        """Verify a certificate by its verification code. No authentication is required.
+
+        The code is not case-sensitive, and spaces and hyphens are ignored. The response is 200 for
+        every code.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Verification]("GET", f"/certificates/verify/{quote(code)}", query={"fields": fields})
+        )
+
+
+class AsyncCourses(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        status: Literal["DRAFT", "PUBLISHED", "ARCHIVED"] | None = None,
+        slug: str | None = None,
+        category_id: str | None = None,
+        q: str | None = None,
+        tags: str | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Course]:
+        """List courses, drafts included. `tags=a,b` returns courses with any of these tags.
+
+        Scope: `courses:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `status`: Only courses in this status.
+        - `slug`: Only the course with this slug.
+        - `category_id`: Only courses of this category.
+        - `q`: Only courses with these words in the title or slug.
+        - `tags`: Only courses with any of these tags, separated by commas.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Course]](
+                "GET",
+                "/courses",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "status": status,
+                    "slug": slug,
+                    "category_id": category_id,
+                    "q": q,
+                    "tags": tags,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def get(self, course_id: str, *, fields: str | None = None) -> models.Course:
+        """Get one course.
+
+        Scope: `courses:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Course]("GET", f"/courses/{quote(course_id)}", query={"fields": fields})
+        )
+
+    def list_modules(
+        self, course_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Module]:
+        """List a course's modules in the order in which learners take them.
+
+        Scope: `courses:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Module]](
+                "GET",
+                f"/courses/{quote(course_id)}/modules",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+    async def get_ratings(self, course_id: str, *, fields: str | None = None) -> models.CourseRatings:
+        """Get the average ratings of a course. Nobody's own answer can be derived from them.
+
+        Scope: `analytics:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.CourseRatings](
+                "GET", f"/courses/{quote(course_id)}/ratings", query={"fields": fields}
+            )
+        )
+
+    async def get_stats(self, course_id: str, *, fields: str | None = None) -> models.CourseStats:
+        """Get one course's enrollment counts, rates and averages.
+
+        Scope: `analytics:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.CourseStats]("GET", f"/courses/{quote(course_id)}/stats", query={"fields": fields})
+        )
+
+
+class AsyncCustomFields(AsyncResource):
+    def list(
+        self, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.CustomField]:
+        """List the company's custom fields. The operator creates them with `trilha custom-field create`.
+
+        Scope: `users:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.CustomField]](
+                "GET", "/custom-fields", query={"limit": limit, "cursor": cursor, "fields": fields}
+            ),
+        )
+
+
+class AsyncEnrollmentRequests(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        user_id: str | None = None,
+        course_id: str | None = None,
+        status: str | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.EnrollmentRequest]:
+        """List requests, newest first. With `updated_since`, they are ordered by last change, oldest
+        first.
+
+        Scope: `enrollments:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `user_id`: Only requests of this user.
+        - `course_id`: Only requests for this course.
+        - `status`: Only these statuses, separated by commas.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.EnrollmentRequest]](
+                "GET",
+                "/enrollment-requests",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "user_id": user_id,
+                    "course_id": course_id,
+                    "status": status,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def get(self, enrollment_request_id: str, *, fields: str | None = None) -> models.EnrollmentRequest:
+        """Get one request.
+
+        Scope: `enrollments:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.EnrollmentRequest](
+                "GET", f"/enrollment-requests/{quote(enrollment_request_id)}", query={"fields": fields}
+            )
+        )
+
+    async def approve(
+        self,
+        enrollment_request_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.Approval],
+    ) -> models.EnrollmentRequest:
+        """Approve a request: the user is enrolled and told. The checks are those of an enrollment.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.EnrollmentRequest](
+                "POST",
+                f"/enrollment-requests/{quote(enrollment_request_id)}/approve",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def reject(
+        self,
+        enrollment_request_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.Rejection],
+    ) -> models.EnrollmentRequest:
+        """Reject a request. The user is told, with the reason.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.EnrollmentRequest](
+                "POST",
+                f"/enrollment-requests/{quote(enrollment_request_id)}/reject",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+
+class AsyncEnrollments(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        user_id: str | None = None,
+        course_id: str | None = None,
+        status: str | None = None,
+        completed_since: Time | None = None,
+        completed_before: Time | None = None,
+        expires_before: Time | None = None,
+        created_since: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Enrollment]:
+        """List enrollments, newest first. With `updated_since`, they are ordered by last change, oldest
+        first.
+
+        Scope: `enrollments:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `user_id`: Only enrollments of this user.
+        - `course_id`: Only enrollments in this course.
+        - `status`: Only these statuses, separated by commas.
+        - `completed_since`: Only if completed at or after this time; latest first.
+        - `completed_before`: Only if completed before this time; latest first.
+        - `expires_before`: Only if `expires_at` is before this time; soonest first.
+        - `created_since`: Only if created at or after this time.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Enrollment]](
+                "GET",
+                "/enrollments",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "user_id": user_id,
+                    "course_id": course_id,
+                    "status": status,
+                    "completed_since": completed_since,
+                    "completed_before": completed_before,
+                    "expires_before": expires_before,
+                    "created_since": created_since,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.EnrollmentCreate]
+    ) -> models.Enrollment:
+        """Enroll one user in one course.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.Enrollment]("POST", "/enrollments", body=body, idempotency_key=idempotency_key)
+        )
+
+    async def create_bulk(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.BulkEnrollments]
+    ) -> models.BulkResult:
+        """Enroll up to 1000 pairs of user and course. Duplicates are skipped, and a failed item does not
+        affect the others.
+
+        Scope: `enrollments:bulk`.
+        """
+        return await self._send(
+            Call[models.BulkResult]("POST", "/enrollments/bulk", body=body, idempotency_key=idempotency_key)
+        )
+
+    async def import_completions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.PastCompletions]
+    ) -> models.BulkResult:
+        """Import up to 1000 completions from another system. No events are emitted. Completions that were
+        imported before are skipped, and a failed item does not affect the others.
+
+        Scope: `enrollments:bulk`.
+        """
+        return await self._send(
+            Call[models.BulkResult]("POST", "/enrollments/import", body=body, idempotency_key=idempotency_key)
+        )
+
+    async def get(self, enrollment_id: str, *, fields: str | None = None) -> models.Enrollment:
+        """Get one enrollment.
+
+        Scope: `enrollments:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Enrollment]("GET", f"/enrollments/{quote(enrollment_id)}", query={"fields": fields})
+        )
+
+    async def update(self, enrollment_id: str, **body: Unpack[models.EnrollmentUpdate]) -> models.Enrollment:
+        """Change when an enrollment expires. An expired enrollment reopens and keeps its progress.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.Enrollment]("PATCH", f"/enrollments/{quote(enrollment_id)}", body=body)
+        )
+
+    async def cancel(self, enrollment_id: str) -> None:
+        """Cancel an enrollment. Its learning records are kept as evidence.
+
+        Scope: `enrollments:write`.
+        """
+        await self._send(Call[None]("DELETE", f"/enrollments/{quote(enrollment_id)}"))
+
+    def list_interactions(
+        self, enrollment_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Interaction]:
+        """List the learner's latest answer to each question. The list is empty if no module reports
+        answers.
+
+        Scope: `enrollments:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Interaction]](
+                "GET",
+                f"/enrollments/{quote(enrollment_id)}/interactions",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+    async def remind(
+        self, enrollment_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ReminderCreate]
+    ) -> models.SentReminder:
+        """Remind a user of an enrollment, with a text of your own. A user is reminded by hand at most once
+        in 24 hours, whatever the enrollment.
+
+        Scope: `requirements:write`.
+        """
+        return await self._send(
+            Call[models.SentReminder](
+                "POST",
+                f"/enrollments/{quote(enrollment_id)}/remind",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def create_launch_link(
+        self,
+        enrollment_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.LaunchLinkCreate],
+    ) -> models.LaunchLink:
+        """Create a link that signs the learner in and opens a module. It works once, within 5 minutes.
+        Only for users with the role `learner`.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.LaunchLink](
+                "POST",
+                f"/enrollments/{quote(enrollment_id)}/launch",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+
+class AsyncEvents(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        type: Literal[
+            "user.created",
+            "user.updated",
+            "user.suspended",
+            "user.reactivated",
+            "user.deleted",
+            "user.role_changed",
+            "course.created",
+            "course.updated",
+            "course.archived",
+            "course.rated",
+            "learning_path.assigned",
+            "learning_path.completed",
+            "enrollment.created",
+            "enrollment.started",
+            "enrollment.progress",
+            "enrollment.completed",
+            "enrollment.expired",
+            "enrollment.updated",
+            "enrollment.cancelled",
+            "enrollment.requested",
+            "requirement.assigned",
+            "requirement.satisfied",
+            "requirement.overdue",
+            "requirement.released",
+            "reminder.sent",
+            "certificate.issued",
+            "certificate.revoked",
+            "certificate.expiring",
+            "assessment.attempted",
+            "assessment.passed",
+            "assessment.failed",
+            "voice_activity.completed",
+            "api_key.created",
+            "api_key.rotated",
+            "api_key.revoked",
+            "webhook.test",
+            "webhook.activated",
+            "webhook.failed",
+        ]
+        | None = None,
+        after: str | None = None,
+        since: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Event]:
+        """List the events of the last 30 days, newest first. With `after`, list the events that followed
+        it, oldest first.
+
+        Scope: `webhooks:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `type`: Only events of this type.
+        - `after`: Only those that came after this event, the oldest first: whoever reads on in this way
+          misses none. `evt_00000000000000000000000000000000` is before all.
+        - `since`: Only those created at or after this moment.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Event]](
+                "GET",
+                "/events",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "type": type,
+                    "after": after,
+                    "since": since,
+                    "fields": fields,
+                },
+            ),
+        )
+
+
+class AsyncReminderSettings(AsyncResource):
+    async def get(self, *, fields: str | None = None) -> models.ReminderSettings:
+        """Retrieve when reminders are sent, and which.
+
+        Scope: `requirements:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.ReminderSettings]("GET", "/reminder-settings", query={"fields": fields})
+        )
+
+    async def update(self, **body: Unpack[models.ReminderSettingsUpdate]) -> models.ReminderSettings:
+        """Change when reminders are sent, and which. Members that are left out do not change.
+
+        Scope: `requirements:write`.
+        """
+        return await self._send(Call[models.ReminderSettings]("PATCH", "/reminder-settings", body=body))
+
+
+class AsyncRequirements(AsyncResource):
+    def list(
+        self, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Requirement]:
+        """List requirements, newest first.
+
+        Scope: `requirements:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Requirement]](
+                "GET", "/requirements", query={"limit": limit, "cursor": cursor, "fields": fields}
+            ),
+        )
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.RequirementCreate]
+    ) -> models.Requirement:
+        """Create a requirement. Trilha enrolls the people to whom its rule applies within a minute.
+
+        Scope: `requirements:write`.
+        """
+        return await self._send(
+            Call[models.Requirement]("POST", "/requirements", body=body, idempotency_key=idempotency_key)
+        )
+
+    def preview(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        fields: str | None = None,
+        **body: Unpack[models.RequirementCreate],
+    ) -> AsyncPages[models.PreviewRow]:
+        """Show to whom a requirement would apply, and who would be enrolled when. Nothing is saved.
+
+        Scope: `requirements:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.PreviewRow]](
+                "POST",
+                "/requirements/preview",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+                body=body,
+            ),
+        )
+
+    async def get(self, requirement_id: str, *, fields: str | None = None) -> models.Requirement:
+        """Retrieve a requirement.
+
+        Scope: `requirements:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Requirement](
+                "GET", f"/requirements/{quote(requirement_id)}", query={"fields": fields}
+            )
+        )
+
+    async def update(
+        self, requirement_id: str, **body: Unpack[models.RequirementUpdate]
+    ) -> models.Requirement:
+        """Update a requirement. The days until it is due do not begin anew for people to whom it applies.
+
+        Scope: `requirements:write`.
+        """
+        return await self._send(
+            Call[models.Requirement]("PATCH", f"/requirements/{quote(requirement_id)}", body=body)
+        )
+
+    async def delete(self, requirement_id: str) -> None:
+        """Delete a requirement. People keep what they have begun.
+
+        Scope: `requirements:write`.
+        """
+        await self._send(Call[None]("DELETE", f"/requirements/{quote(requirement_id)}"))
+
+    def list_people(
+        self,
+        requirement_id: str,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        state: Literal["VALID", "DUE_SOON", "OVERDUE", "MISSING", "EXCUSED"] | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.RequirementPerson]:
+        """List the people to whom a requirement applies, and where each of them stands.
+
+        Scope: `requirements:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `state`: Returns people in this state.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.RequirementPerson]](
+                "GET",
+                f"/requirements/{quote(requirement_id)}/people",
+                query={"limit": limit, "cursor": cursor, "state": state, "fields": fields},
+            ),
+        )
+
+
+class AsyncUsers(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        status: Literal["ACTIVE", "SUSPENDED", "INACTIVE"] | None = None,
+        email: str | None = None,
+        role: Literal["learner", "admin", "gestor", "instrutor"] | None = None,
+        employee_number: str | None = None,
+        department: str | None = None,
+        business_unit_id: str | None = None,
+        q: str | None = None,
+        created_since: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.User]:
+        """List users, newest first. With `updated_since`, users are ordered by their last change, oldest
+        first.
+
+        Scope: `users:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `status`: Returns users with this status.
+        - `email`: Returns the user with this e-mail address.
+        - `role`: Returns users with this role.
+        - `employee_number`: Returns users with this number.
+        - `department`: Returns users in this department.
+        - `business_unit_id`: Returns users directly in this business unit, not in units below it.
+        - `q`: Returns users for whom every search word is the beginning of a word in the name, e-mail
+          address or employee number. Users whose name contains the longest search word come first. With
+          `updated_since`, results are ordered by their last change. Only the first six words are used.
+        - `created_since`: Returns users created at or after this time.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.User]](
+                "GET",
+                "/users",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "status": status,
+                    "email": email,
+                    "role": role,
+                    "employee_number": employee_number,
+                    "department": department,
+                    "business_unit_id": business_unit_id,
+                    "q": q,
+                    "created_since": created_since,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.UserCreate]
+    ) -> models.CreatedUser:
+        """Create a user. If the request has no password, the response contains a temporary one in `_meta`,
+        only this once.
+
+        Scope: `users:write`.
+        """
+        return await self._send(
+            Call[models.CreatedUser]("POST", "/users", body=body, idempotency_key=idempotency_key)
+        )
+
+    def search(self, **body: Unpack[models.UserSearch]) -> AsyncPages[models.User]:
+        """Find a user by CPF. The CPF is in the body because URLs end up in logs.
+
+        Scope: `users:read`.
+        """
+        return AsyncPages(self._send, Call[Page[models.User]]("POST", "/users/search", body=body))
+
+    async def put_bulk(self, **body: Unpack[models.BulkUsersDescription]) -> models.BulkUsersResult:
+        """Create or update up to 1000 users. Users are matched by employee number, then by e-mail address.
+        An item that fails does not affect the others, and an item that equals the stored user changes
+        nothing.
+
+        Scope: `users:write`.
+        """
+        return await self._send(Call[models.BulkUsersResult]("PUT", "/users/bulk", body=body))
+
+    async def get(self, user_id: str, *, fields: str | None = None) -> models.User:
+        """Retrieve a user.
+
+        Scope: `users:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.User]("GET", f"/users/{quote(user_id)}", query={"fields": fields})
+        )
+
+    async def update(self, user_id: str, **body: Unpack[models.UserUpdate]) -> models.User:
+        """Update a user. Members that are left out do not change; null clears one. If the e-mail address
+        changes, the old address is notified.
+
+        Scope: `users:write`.
+        """
+        return await self._send(Call[models.User]("PATCH", f"/users/{quote(user_id)}", body=body))
+
+    async def suspend(self, user_id: str, *, idempotency_key: str | None = None) -> None:
+        """Suspend a user, which ends their sessions. Suspending a suspended user changes nothing.
+
+        Scope: `users:write`.
+        """
+        await self._send(
+            Call[None]("POST", f"/users/{quote(user_id)}/suspend", idempotency_key=idempotency_key)
+        )
+
+    async def reactivate(self, user_id: str, *, idempotency_key: str | None = None) -> None:
+        """End a user's suspension. The user can sign in again.
+
+        Scope: `users:write`.
+        """
+        await self._send(
+            Call[None]("POST", f"/users/{quote(user_id)}/reactivate", idempotency_key=idempotency_key)
+        )
+
+    def list_enrollments(
+        self,
+        user_id: str,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Enrollment]:
+        """List one user's enrollments, newest first.
+
+        Scope: `enrollments:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Enrollment]](
+                "GET",
+                f"/users/{quote(user_id)}/enrollments",
+                query={"limit": limit, "cursor": cursor, "updated_since": updated_since, "fields": fields},
+            ),
+        )
+
+    async def create_enrollment_request(
+        self,
+        user_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.EnrollmentRequestCreate],
+    ) -> models.EnrollmentRequest:
+        """Ask to enroll a user. In a course that is `OPEN` the user is enrolled at once and the request is
+        `APPROVED`. Otherwise it waits for the user's manager or an administrator.
+
+        Scope: `enrollments:write`.
+        """
+        return await self._send(
+            Call[models.EnrollmentRequest](
+                "POST",
+                f"/users/{quote(user_id)}/enrollment-requests",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def create_push_subscription(
+        self,
+        user_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.PushSubscriptionCreate],
+    ) -> models.PushSubscription:
+        """Add a browser that gets a user's reminders as push messages. The same endpoint is there once.
+
+        Scope: `requirements:write`.
+        """
+        return await self._send(
+            Call[models.PushSubscription](
+                "POST",
+                f"/users/{quote(user_id)}/push-subscriptions",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_certificates(
+        self,
+        user_id: str,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Certificate]:
+        """List one user's certificates, newest first.
+
+        Scope: `certificates:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Certificate]](
+                "GET",
+                f"/users/{quote(user_id)}/certificates",
+                query={"limit": limit, "cursor": cursor, "updated_since": updated_since, "fields": fields},
+            ),
+        )
+
+    def list_requirements(
+        self, user_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.PersonRequirement]:
+        """List the requirements that apply to a user, the earliest due date first.
+
+        Scope: `requirements:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.PersonRequirement]](
+                "GET",
+                f"/users/{quote(user_id)}/requirements",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+
+class AsyncWebhooks(AsyncResource):
+    def list_event_types(
+        self, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.EventDescription]:
+        """List all event types, with the JSON Schema of their data.
+
+        Scope: `webhooks:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.EventDescription]](
+                "GET", "/webhooks/event-types", query={"limit": limit, "cursor": cursor, "fields": fields}
+            ),
+        )
+
+    def list(
+        self, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Endpoint]:
+        """List webhook endpoints, newest first.
+
+        Scope: `webhooks:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Endpoint]](
+                "GET", "/webhooks", query={"limit": limit, "cursor": cursor, "fields": fields}
+            ),
+        )
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.EndpointCreate]
+    ) -> models.IssuedEndpoint:
+        """Create a webhook endpoint. The response contains its signing secret, which is not returned
+        again.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(
+            Call[models.IssuedEndpoint]("POST", "/webhooks", body=body, idempotency_key=idempotency_key)
+        )
+
+    async def get(self, webhook_id: str, *, fields: str | None = None) -> models.Endpoint:
+        """Retrieve a webhook endpoint.
+
+        Scope: `webhooks:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Endpoint]("GET", f"/webhooks/{quote(webhook_id)}", query={"fields": fields})
+        )
+
+    async def update(self, webhook_id: str, **body: Unpack[models.EndpointUpdate]) -> models.Endpoint:
+        """Update a webhook endpoint. While an endpoint is inactive, its pending deliveries wait.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(Call[models.Endpoint]("PATCH", f"/webhooks/{quote(webhook_id)}", body=body))
+
+    async def delete(self, webhook_id: str) -> None:
+        """Delete a webhook endpoint and its history. It receives no more requests.
+
+        Scope: `webhooks:write`.
+        """
+        await self._send(Call[None]("DELETE", f"/webhooks/{quote(webhook_id)}"))
+
+    async def rotate_secret(
+        self, webhook_id: str, *, idempotency_key: str | None = None
+    ) -> models.IssuedEndpoint:
+        """Rotate the signing secret of an endpoint. The new secret is returned only once. Deliveries are
+        also signed with the previous secret for 24 hours.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(
+            Call[models.IssuedEndpoint](
+                "POST", f"/webhooks/{quote(webhook_id)}/rotate-secret", idempotency_key=idempotency_key
+            )
+        )
+
+    async def test(self, webhook_id: str, *, idempotency_key: str | None = None) -> models.Delivery:
+        """Send a `webhook.test` event to an endpoint. It is sent even if the endpoint is inactive or does
+        not subscribe to the event.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(
+            Call[models.Delivery](
+                "POST", f"/webhooks/{quote(webhook_id)}/test", idempotency_key=idempotency_key
+            )
+        )
+
+    async def replay_events(
+        self, webhook_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ReplayCreate]
+    ) -> models.Replay:
+        """Send past events again: those of a time range within the last 30 days.
+
+        `webhook.test` events and the endpoint's own `webhook.failed` events are not sent again.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(
+            Call[models.Replay](
+                "POST", f"/webhooks/{quote(webhook_id)}/replay", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    def list_replays(
+        self, webhook_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Replay]:
+        """List the replays of an endpoint, newest first. Finished replays are kept as long as deliveries.
+
+        Scope: `webhooks:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Replay]](
+                "GET",
+                f"/webhooks/{quote(webhook_id)}/replays",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+    async def get_replay(
+        self, webhook_id: str, replay_id: str, *, fields: str | None = None
+    ) -> models.Replay:
+        """Retrieve a replay and its progress.
+
+        Scope: `webhooks:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Replay](
+                "GET", f"/webhooks/{quote(webhook_id)}/replays/{quote(replay_id)}", query={"fields": fields}
+            )
+        )
+
+    def list_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        status: Literal["PENDING", "DELIVERED", "DEAD_LETTER"] | None = None,
+        event_type: Literal[
+            "user.created",
+            "user.updated",
+            "user.suspended",
+            "user.reactivated",
+            "user.deleted",
+            "user.role_changed",
+            "course.created",
+            "course.updated",
+            "course.archived",
+            "course.rated",
+            "learning_path.assigned",
+            "learning_path.completed",
+            "enrollment.created",
+            "enrollment.started",
+            "enrollment.progress",
+            "enrollment.completed",
+            "enrollment.expired",
+            "enrollment.updated",
+            "enrollment.cancelled",
+            "enrollment.requested",
+            "requirement.assigned",
+            "requirement.satisfied",
+            "requirement.overdue",
+            "requirement.released",
+            "reminder.sent",
+            "certificate.issued",
+            "certificate.revoked",
+            "certificate.expiring",
+            "assessment.attempted",
+            "assessment.passed",
+            "assessment.failed",
+            "voice_activity.completed",
+            "api_key.created",
+            "api_key.rotated",
+            "api_key.revoked",
+            "webhook.test",
+            "webhook.activated",
+            "webhook.failed",
+        ]
+        | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.Delivery]:
+        """List the deliveries of an endpoint with their attempts, newest first.
+
+        Scope: `webhooks:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `status`: Only those in this state.
+        - `event_type`: Only those of this type of event.
+        - `since`: Only those created at or after this moment.
+        - `until`: Only those created before this moment.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Delivery]](
+                "GET",
+                f"/webhooks/{quote(webhook_id)}/deliveries",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "status": status,
+                    "event_type": event_type,
+                    "since": since,
+                    "until": until,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def get_delivery(
+        self, webhook_id: str, delivery_id: str, *, fields: str | None = None
+    ) -> models.Delivery:
+        """Retrieve a delivery with its attempts.
+
+        Scope: `webhooks:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Delivery](
+                "GET",
+                f"/webhooks/{quote(webhook_id)}/deliveries/{quote(delivery_id)}",
+                query={"fields": fields},
+            )
+        )
+
+    async def retry_delivery(
+        self, webhook_id: str, delivery_id: str, *, idempotency_key: str | None = None
+    ) -> models.Delivery:
+        """Retry a delivery with the endpoint's current URL and secrets. This starts a new cycle of
+        attempts.
+
+        Scope: `webhooks:write`.
+        """
+        return await self._send(
+            Call[models.Delivery](
+                "POST",
+                f"/webhooks/{quote(webhook_id)}/deliveries/{quote(delivery_id)}/retry",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+
+class AsyncResources:
+    def __init__(self, send: AsyncSend) -> None:
+        self.analytics = AsyncAnalytics(send)
+        self.catalog = AsyncCatalog(send)
+        self.categories = AsyncCategories(send)
+        self.certificates = AsyncCertificates(send)
+        self.courses = AsyncCourses(send)
+        self.custom_fields = AsyncCustomFields(send)
+        self.enrollment_requests = AsyncEnrollmentRequests(send)
+        self.enrollments = AsyncEnrollments(send)
+        self.events = AsyncEvents(send)
+        self.reminder_settings = AsyncReminderSettings(send)
+        self.requirements = AsyncRequirements(send)
+        self.users = AsyncUsers(send)
+        self.webhooks = AsyncWebhooks(send)

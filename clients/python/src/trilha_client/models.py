@@ -1,0 +1,1894 @@
+"""What the API takes and returns.
+
+Written by `python -m docs.clients`. Do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ErrorEnvelope(TypedDict):
+    """The response to every failed request."""
+
+    error: ErrorBody
+
+
+class ErrorBody(TypedDict):
+    """An error. `code` is stable and from a closed list. `message` explains it for people. `field` is the
+    invalid field, if the error is about one.
+    """
+
+    type: Literal[
+        "validation_error",
+        "authentication_error",
+        "authorization_error",
+        "not_found",
+        "conflict",
+        "business_rule",
+        "rate_limited",
+        "internal_error",
+    ]
+    code: str
+    message: str
+    field: NotRequired[str]
+    detail: NotRequired[Any]
+    """Of a `validation_error` the list of all problems: each an object with `field`, `code` and `message`,
+    and with what is allowed, in `allowed`, `minimum` and `maximum`. Else an object: the context of the
+    code.
+    """
+    request_id: NotRequired[str]
+
+
+class EventEnvelope(TypedDict):
+    """An event. `created` is in Unix seconds. `data` depends on the type.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    type: str
+    created: int
+    version: str
+    tenant_id: str
+    data: dict[str, Any]
+
+
+class UserCreated(TypedDict):
+    """Sent when a user is created: in the panel, through the API, by an import or by provisioning."""
+
+    user_id: str
+    role: str
+    status: str
+
+
+class UserUpdated(TypedDict):
+    """Sent when a user's profile changes. `changed` lists the changed fields, including `email` and
+    `status`.
+    """
+
+    user_id: str
+    changed: list[str]
+
+
+class UserSuspended(TypedDict):
+    """Sent when an active user is suspended."""
+
+    user_id: str
+
+
+class UserReactivated(TypedDict):
+    """Sent when a suspended user is reactivated."""
+
+    user_id: str
+
+
+class UserDeleted(TypedDict):
+    """Sent when a user's personal data is erased. Training records are kept without a name."""
+
+    user_id: str
+
+
+class UserRoleChanged(TypedDict):
+    """Sent when a user's role changes."""
+
+    user_id: str
+    role: str
+    previous_role: str
+
+
+class CourseCreated(TypedDict):
+    """Sent when a course is created. New courses are drafts."""
+
+    course_id: str
+    slug: str
+    status: str
+
+
+class CourseUpdated(TypedDict):
+    """Sent when a course is published or restored, or when the course or one of its modules changes."""
+
+    course_id: str
+    slug: str
+    status: str
+
+
+class CourseArchived(TypedDict):
+    """Sent when a course is archived. It accepts no new enrollments; open enrollments continue."""
+
+    course_id: str
+    slug: str
+    status: str
+
+
+class CourseRated(TypedDict):
+    """Sent when at least five more people's evaluations of a course are published. `rating_count` is how
+    many there are, and `nps` the net promoter score from -100 to 100. It names no person and no
+    enrollment: the answers are anonymous.
+    """
+
+    course_id: str
+    rating_count: int
+    nps: int
+
+
+class LearningPathAssigned(TypedDict):
+    """Sent when a learning path is assigned to a user."""
+
+    learning_path_id: str
+    user_id: str
+
+
+class LearningPathCompleted(TypedDict):
+    """Sent when a user completes the last course of a learning path."""
+
+    learning_path_id: str
+    user_id: str
+    completed_at: str
+
+
+class EnrollmentCreated(TypedDict):
+    """Sent when a user is enrolled in a course, individually or in bulk."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    expires_at: str | None
+
+
+class EnrollmentStarted(TypedDict):
+    """Sent when the first module of an enrollment is launched."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    started_at: str
+
+
+class EnrollmentProgress(TypedDict):
+    """Sent when the progress of an enrollment increases: at most once per 5 points or 60 seconds."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    progress_percent: float
+
+
+class EnrollmentCompleted(TypedDict):
+    """Sent when an enrollment meets the last of its completion criteria."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    progress_percent: float
+    score: float | None
+    completed_at: str
+
+
+class EnrollmentExpired(TypedDict):
+    """Sent within a minute after an enrollment passes its `expires_at` without being completed."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    expires_at: str
+
+
+class EnrollmentUpdated(TypedDict):
+    """Sent when the due date of an enrollment changes. A later date can reopen an expired enrollment."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    status: str
+    expires_at: str | None
+
+
+class EnrollmentCancelled(TypedDict):
+    """Sent when an enrollment is cancelled. Its learning records are kept."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    cancelled_at: str
+
+
+class EnrollmentRequested(TypedDict):
+    """Sent when a person asks to be enrolled in a course of the catalog, once for each request. `status`
+    is `WAITING`, or `APPROVED` if the course is open to everyone; `enrollment.created` is then sent
+    too.
+    """
+
+    request_id: str
+    user_id: str
+    course_id: str
+    status: str
+
+
+class RequirementAssigned(TypedDict):
+    """Sent when a requirement starts to apply to a person, even if they meet it already."""
+
+    requirement_id: str
+    user_id: str
+    course_id: str | None
+    learning_path_id: str | None
+
+
+class RequirementSatisfied(TypedDict):
+    """Sent when a person meets a requirement: once for each completion that does."""
+
+    requirement_id: str
+    user_id: str
+    course_id: str | None
+    learning_path_id: str | None
+
+
+class RequirementOverdue(TypedDict):
+    """Sent when a due date passes without the person meeting the requirement, once for each due date."""
+
+    requirement_id: str
+    user_id: str
+    course_id: str | None
+    learning_path_id: str | None
+
+
+class RequirementReleased(TypedDict):
+    """Sent when a requirement stops applying to a person."""
+
+    requirement_id: str
+    user_id: str
+    course_id: str | None
+    learning_path_id: str | None
+
+
+class ReminderSent(TypedDict):
+    """Sent when a person, `user_id`, is reminded of an enrollment, once for each kind and channel."""
+
+    user_id: str
+    enrollment_id: str
+    kind: str
+    channel: str
+
+
+class CertificateIssued(TypedDict):
+    """Sent when a certificate is issued for a completed enrollment. `expires_at` is null if the
+    certificate never expires.
+    """
+
+    certificate_id: str
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    issued_at: str
+    expires_at: str | None
+
+
+class CertificateRevoked(TypedDict):
+    """Sent when a certificate is revoked."""
+
+    certificate_id: str
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    revoked_at: str
+
+
+class CertificateExpiring(TypedDict):
+    """Sent 30 days before a certificate expires."""
+
+    certificate_id: str
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    expires_at: str
+
+
+class AssessmentAttempted(TypedDict):
+    """Sent when an attempt at a scored module ends. `score` is null if the attempt has no score."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    attempt: int
+    score: float | None
+
+
+class AssessmentPassed(TypedDict):
+    """Sent when an attempt at a scored module ends with a passing result."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    attempt: int
+    score: float | None
+
+
+class AssessmentFailed(TypedDict):
+    """Sent when an attempt at a scored module ends without a passing result."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    attempt: int
+    score: float | None
+
+
+class VoiceActivityCompleted(TypedDict):
+    """Sent when a learner submits a voice answer."""
+
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    completed_at: str
+
+
+class ApiKeyCreated(TypedDict):
+    """Sent when an API key is created."""
+
+    api_key_id: str
+    name: str
+    scopes: list[str]
+
+
+class ApiKeyRotated(TypedDict):
+    """Sent when an API key is rotated. The previous secret works until `previous_expires_at`."""
+
+    api_key_id: str
+    name: str
+    scopes: list[str]
+    previous_expires_at: str
+
+
+class ApiKeyRevoked(TypedDict):
+    """Sent when an API key is revoked."""
+
+    api_key_id: str
+    name: str
+    scopes: list[str]
+
+
+class WebhookTest(TypedDict):
+    """Sent to a webhook endpoint when a test of it is requested. Other endpoints do not receive it."""
+
+    endpoint_id: str
+
+
+class WebhookActivated(TypedDict):
+    """Sent when an inactive webhook endpoint is activated."""
+
+    endpoint_id: str
+
+
+class WebhookFailed(TypedDict):
+    """Sent when a delivery fails permanently. The endpoint that failed does not receive it.
+
+    `http_status` is the status of the last attempt, or null if there was no response. `attempts` is 0
+    if the endpoint was inactive for so long that no attempt was made.
+    """
+
+    endpoint_id: str
+    delivery_id: str
+    event_id: str
+    event_type: str
+    attempts: int
+    http_status: int | None
+
+
+class User(TypedDict):
+    """A person in the tenant's directory. Documents are masked.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    email: str
+    name: str
+    role: Literal["admin", "gestor", "instrutor", "learner"]
+    status: Literal["ACTIVE", "INACTIVE", "SUSPENDED"]
+    department: str | None
+    job_title: str | None
+    business_unit_id: str | None
+    employee_number: str | None
+    hire_date: str | None
+    custom_fields: dict[str, Any]
+    """Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices.
+    Personal ones read `***`.
+    """
+    cpf: str | None
+    phone: str | None
+    birth_date: str | None
+    cnh: Cnh | None
+    xp: int
+    level: int
+    last_login_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class Cnh(TypedDict):
+    """A driver's license. The number is masked."""
+
+    numero: str
+    categoria: str
+    validade: str
+    ear: bool
+
+
+class UserCreate(TypedDict):
+    email: str
+    name: str
+    role: NotRequired[Literal["learner", "gestor", "instrutor"]]
+    password: NotRequired[str | None]
+    department: NotRequired[str | None]
+    job_title: NotRequired[str | None]
+    business_unit_id: NotRequired[str | None]
+    employee_number: NotRequired[str | None]
+    hire_date: NotRequired[str | None]
+    custom_fields: NotRequired[dict[str, Any]]
+    """Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices.
+    Keys that are left out do not change; null clears one.
+    """
+    cpf: NotRequired[str | None]
+    phone: NotRequired[str | None]
+    birth_date: NotRequired[str | None]
+    cnh: NotRequired[CnhCreate | None]
+
+
+class CnhCreate(TypedDict):
+    """A driver's license (Carteira Nacional de Habilitação)."""
+
+    numero: str
+    categoria: Literal["A", "B", "C", "D", "E", "AB", "AC", "AD", "AE", "ACC"]
+    validade: str
+    ear: bool
+
+
+class CreatedMeta(TypedDict):
+    """`temporary_password` is only in this response, and only if the request had no password."""
+
+    temporary_password: NotRequired[str | None]
+
+
+class UserSearch(TypedDict):
+    """A search by a value that must not appear in a URL."""
+
+    cpf: str
+
+
+class BulkUsersDescription(TypedDict):
+    """Each item succeeds or fails on its own. The response lists the errors."""
+
+    users: list[BulkUser]
+    invite: NotRequired[bool]
+    """Whether to e-mail an invitation to new users without a password."""
+
+
+class BulkUser(TypedDict):
+    """A user to create or update. The item updates the user with this `employee_number`, or else with this
+    `email`; if there is none, it creates a user and requires `email` and `name`. Members that are left
+    out do not change; null clears one.
+
+    `role` and `password` apply only to new users.
+    """
+
+    employee_number: NotRequired[str | None]
+    email: NotRequired[str]
+    name: NotRequired[str]
+    role: NotRequired[Literal["learner", "gestor", "instrutor"]]
+    password: NotRequired[str]
+    department: NotRequired[str | None]
+    job_title: NotRequired[str | None]
+    business_unit_id: NotRequired[str | None]
+    hire_date: NotRequired[str | None]
+    custom_fields: NotRequired[dict[str, Any]]
+    """Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices.
+    Keys that are left out do not change; null clears one.
+    """
+    cpf: NotRequired[str | None]
+    phone: NotRequired[str | None]
+    birth_date: NotRequired[str | None]
+    cnh: NotRequired[CnhCreate | None]
+
+
+class BulkUsersResult(TypedDict):
+    """The result of a bulk call. `user_ids` has one id per item, in the order of the request; null for a
+    failed item.
+    """
+
+    created: int
+    updated: int
+    unchanged: int
+    failed: int
+    errors: list[BulkUserError]
+    user_ids: list[str | None]
+
+
+class BulkUserError(TypedDict):
+    """Why an item failed. `index` counts from 0; `field` is the first invalid member.
+
+    `detail` has the same context as the error of a single-user call.
+    """
+
+    index: int
+    field: str | None
+    code: str
+    message: str
+    detail: NotRequired[dict[str, Any]]
+
+
+class UserUpdate(TypedDict):
+    """Members that are left out do not change; null clears one. A new `email` ends the person's sessions.
+    Only a learner's address can change here; use the admin panel for instructors, managers and
+    administrators.
+    """
+
+    email: NotRequired[str]
+    name: NotRequired[str]
+    department: NotRequired[str | None]
+    job_title: NotRequired[str | None]
+    business_unit_id: NotRequired[str | None]
+    employee_number: NotRequired[str | None]
+    hire_date: NotRequired[str | None]
+    custom_fields: NotRequired[dict[str, Any]]
+    """Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices.
+    Keys that are left out do not change; null clears one.
+    """
+    cpf: NotRequired[str | None]
+    phone: NotRequired[str | None]
+    birth_date: NotRequired[str | None]
+    cnh: NotRequired[CnhCreate | None]
+
+
+class CustomField(TypedDict):
+    """A field of the company's own. `choices` are the allowed values of a choice. The values of a
+    `personal` one are sealed, and masked on every read.
+
+    With `fields`, only the members that it names.
+    """
+
+    key: str
+    name: str
+    type: Literal["choice", "date", "number", "text"]
+    choices: list[str]
+    personal: bool
+
+
+class Course(TypedDict):
+    """A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
+    `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    title: str
+    description: str | None
+    slug: str
+    status: Literal["ARCHIVED", "DRAFT", "PUBLISHED"]
+    difficulty: Literal["ADVANCED", "BEGINNER", "INTERMEDIATE", "None"]
+    duration_hours: float
+    thumbnail_url: str | None
+    category_id: str | None
+    tags: list[str]
+    self_enrollment: Literal["APPROVAL", "CLOSED", "OPEN"]
+    created_at: str
+    updated_at: str
+
+
+class ListedCategory(TypedDict):
+    """A category of courses. A course refers to it by `category_id`.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    name: str
+
+
+class Module(TypedDict):
+    """A module of a course. `position` counts from 1, in the order in which learners take the modules.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    course_id: str
+    position: int
+    title: str
+    type: Literal["ARTICLE", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
+    duration_minutes: int
+    required: bool
+    created_at: str
+    updated_at: str
+
+
+class Enrollment(TypedDict):
+    """One person's enrollment in one course. `score` is null until a module has a score. `imported_from`
+    names the system where the course was completed, and is absent unless the enrollment was imported.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    user_id: str
+    course_id: str
+    status: EnrollmentStatus
+    progress: float
+    score: float | None
+    started_at: str | None
+    completed_at: str | None
+    expires_at: str | None
+    created_at: str
+    updated_at: str
+    imported_from: NotRequired[str | None]
+
+
+EnrollmentStatus = Literal["COMPLETED", "EXPIRED", "IN_PROGRESS", "NOT_STARTED"]
+
+
+class EnrollmentCreate(TypedDict):
+    user_id: str
+    course_id: str
+    expires_at: NotRequired[str | None]
+    """A time in the future."""
+
+
+class BulkEnrollments(TypedDict):
+    enrollments: list[EnrollmentCreate]
+
+
+class BulkResult(TypedDict):
+    """The result of a bulk call. `skipped` counts duplicates of a current enrollment or of an earlier
+    item.
+    """
+
+    created: int
+    skipped: int
+    failed: int
+    errors: list[BulkError]
+
+
+class BulkError(TypedDict):
+    """Why one item of a bulk call failed. `index` counts from 0. `detail` is the same context that the
+    error of a single call would have.
+    """
+
+    index: int
+    user_id: str
+    course_id: str
+    code: str
+    message: str
+    detail: NotRequired[dict[str, Any]]
+
+
+class PastCompletions(TypedDict):
+    completions: list[PastCompletion]
+    issue_certificates: NotRequired[bool]
+    """Issue a certificate for each new completion."""
+
+
+class PastCompletion(TypedDict):
+    """A course that a person completed in another system, named by `source`. Without `started_at`, the
+    start is the moment of completion.
+    """
+
+    user_id: str
+    course_id: str
+    started_at: NotRequired[str | None]
+    completed_at: str
+    score: NotRequired[float | None]
+    source: str
+
+
+class EnrollmentUpdate(TypedDict):
+    """Changes to an enrollment. Set `expires_at` to null for no due date."""
+
+    expires_at: str | None
+    """A time in the future."""
+
+
+class Interaction(TypedDict):
+    """A learner's latest answer to one question.
+
+    With `fields`, only the members that it names.
+    """
+
+    module_id: str
+    module_title: str
+    interaction_id: str
+    type: str
+    description: str | None
+    response: str | None
+    correct_response: str | None
+    result: str | None
+    latency_seconds: float | None
+    weighting: float | None
+    updated_at: str
+
+
+class EnrollmentRequestCreate(TypedDict):
+    """A request to be enrolled. Whoever decides reads the `message`."""
+
+    course_id: str
+    message: NotRequired[str | None]
+
+
+class EnrollmentRequest(TypedDict):
+    """A person's request to be enrolled in a course. `enrollment_id` is the enrollment that the approval
+    made. `decided_by` is the user who decided in the panel; null for a decision through the API, and
+    for a course that is open to everyone.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    user_id: str
+    course_id: str
+    status: RequestStatus
+    message: str | None
+    reason: str | None
+    enrollment_id: str | None
+    decided_by: str | None
+    decided_at: str | None
+    created_at: str
+    updated_at: str
+
+
+RequestStatus = Literal["APPROVED", "CANCELLED", "REJECTED", "WAITING"]
+
+
+class Approval(TypedDict):
+    """How a request is approved. Without `expires_at`, the enrollment has no due date."""
+
+    expires_at: NotRequired[str | None]
+    """A time in the future."""
+
+
+class Rejection(TypedDict):
+    """Why a request is rejected. The person reads the `reason`."""
+
+    reason: str
+
+
+class ReminderSettings(TypedDict):
+    """When reminders are sent, in the company's time zone, and which. Reminders wait during quiet hours
+    and on other days than `working_days`; 1 is Monday.
+
+    With `fields`, only the members that it names.
+    """
+
+    quiet_from: str | None
+    quiet_until: str | None
+    working_days: list[int]
+    kinds: KindSwitches
+
+
+class KindSwitches(TypedDict):
+    """The kinds of reminders that are switched on. `enrollment_request` covers requests for enrollment and
+    their answers; `digest` is the managers' weekly summary.
+    """
+
+    assigned: NotRequired[bool]
+    due: NotRequired[bool]
+    overdue: NotRequired[bool]
+    quiz_graded: NotRequired[bool]
+    voice_answer_waiting: NotRequired[bool]
+    question_waiting: NotRequired[bool]
+    question_answered: NotRequired[bool]
+    evaluation_follow_up: NotRequired[bool]
+    certificate_expiring: NotRequired[bool]
+    enrollment_request: NotRequired[bool]
+    digest: NotRequired[bool]
+
+
+class ReminderSettingsUpdate(TypedDict):
+    """Members that are left out do not change. Set both quiet hours to null for none."""
+
+    quiet_from: NotRequired[str | None]
+    quiet_until: NotRequired[str | None]
+    working_days: NotRequired[list[int]]
+    kinds: NotRequired[KindSwitchesUpdate]
+
+
+class KindSwitchesUpdate(TypedDict):
+    """Kinds that are left out do not change."""
+
+    assigned: NotRequired[bool]
+    due: NotRequired[bool]
+    overdue: NotRequired[bool]
+    quiz_graded: NotRequired[bool]
+    voice_answer_waiting: NotRequired[bool]
+    question_waiting: NotRequired[bool]
+    question_answered: NotRequired[bool]
+    evaluation_follow_up: NotRequired[bool]
+    certificate_expiring: NotRequired[bool]
+    enrollment_request: NotRequired[bool]
+    digest: NotRequired[bool]
+
+
+class ReminderCreate(TypedDict):
+    """A reminder by hand, with a text of one's own."""
+
+    text: NotRequired[str | None]
+
+
+class SentReminder(TypedDict):
+    """A reminder that waits to be sent, or was."""
+
+    id: str
+    user_id: str
+    enrollment_id: str
+    kind: str
+    created_at: str
+
+
+class PushSubscriptionCreate(TypedDict):
+    endpoint: str
+    keys: PushKeys
+
+
+class PushKeys(TypedDict):
+    """The keys of a push subscription, as the browser gives them (RFC 8291)."""
+
+    p256dh: str
+    auth: str
+
+
+class PushSubscription(TypedDict):
+    """A browser that gets push messages for a user. Its address is a secret and never shown."""
+
+    id: str
+    user_id: str
+    created_at: str
+
+
+class Certificate(TypedDict):
+    """Proof of a completed course. `pdf_url` is null until the PDF exists; the link is valid for 15
+    minutes.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    verification_code: str
+    user_id: str
+    enrollment_id: str
+    course_id: str
+    pdf_url: str | None
+    issued_at: str
+    expires_at: str | None
+    verification_url: str
+
+
+class Verification(TypedDict):
+    """The result of verifying a certificate. `reason` says why verification failed. `certificate` is
+    present for every existing code.
+
+    With `fields`, only the members that it names.
+    """
+
+    verified: bool
+    reason: NotRequired[Literal["expired", "not_found", "revoked"]]
+    certificate: NotRequired[PublicCertificate]
+
+
+class PublicCertificate(TypedDict):
+    """The public details of a certificate. `user_name` is null after the holder's personal data was
+    erased.
+    """
+
+    verification_code: str
+    user_name: str | None
+    holder_cpf: str | None
+    course_title: str
+    issued_by: str
+    issued_at: str
+    expires_at: str | None
+
+
+class LaunchLinkCreate(TypedDict):
+    """Without `module_id`, the link opens the module to continue with."""
+
+    module_id: NotRequired[str | None]
+    return_url: NotRequired[str | None]
+    """An HTTPS address of your portal. The player and the end of the module have a link to it."""
+
+
+class LaunchLink(TypedDict):
+    """A link that signs the learner in and opens the module, once, until `expires_at`. It is not shown
+    again.
+    """
+
+    url: str
+    expires_at: str
+
+
+class Requirement(TypedDict):
+    """People who must hold a course or a learning path, and by when.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    title: str
+    rule: dict[str, Any]
+    """Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field,
+    op, value}`. `{all: []}` is everybody.
+    """
+    course_id: str | None
+    learning_path_id: str | None
+    due_days: int | None
+    due_on: str | None
+    renew_months: int | None
+    window_days: int
+    active: bool
+    cancel_not_started: bool
+    created_at: str
+    updated_at: str
+
+
+class RequirementCreate(TypedDict):
+    """A requirement has either a course or a learning path, and either `due_days` or `due_on`."""
+
+    title: str
+    rule: dict[str, Any]
+    """Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field,
+    op, value}`. `{all: []}` is everybody.
+    """
+    course_id: NotRequired[str | None]
+    learning_path_id: NotRequired[str | None]
+    due_days: NotRequired[int | None]
+    due_on: NotRequired[str | None]
+    renew_months: NotRequired[int | None]
+    window_days: NotRequired[int]
+    active: NotRequired[bool]
+    cancel_not_started: NotRequired[bool]
+
+
+class PreviewRow(TypedDict):
+    """What a requirement would mean for one person. `enroll_at` is when they would be enrolled: now, when
+    the renewal window opens, or null if they are enrolled already or never need to be.
+
+    With `fields`, only the members that it names.
+    """
+
+    user_id: str
+    holds: bool
+    valid_until: str | None
+    enroll_at: str | None
+    due_at: str | None
+
+
+class PreviewTotals(TypedDict):
+    """Counts of the whole preview: `to_enroll` are people who would be enrolled at once."""
+
+    people: int
+    holding: int
+    to_enroll: int
+
+
+class RequirementUpdate(TypedDict):
+    """Members that are left out do not change. To change one of a pair for the other, set both: one of
+    them to null.
+    """
+
+    title: NotRequired[str]
+    rule: NotRequired[dict[str, Any]]
+    """Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field,
+    op, value}`. `{all: []}` is everybody.
+    """
+    course_id: NotRequired[str | None]
+    learning_path_id: NotRequired[str | None]
+    due_days: NotRequired[int | None]
+    due_on: NotRequired[str | None]
+    renew_months: NotRequired[int | None]
+    window_days: NotRequired[int]
+    active: NotRequired[bool]
+    cancel_not_started: NotRequired[bool]
+
+
+class RequirementPerson(TypedDict):
+    """With `fields`, only the members that it names."""
+
+    requirement_id: str
+    state: Literal["DUE_SOON", "EXCUSED", "MISSING", "OVERDUE", "VALID"]
+    due_at: str | None
+    valid_until: str | None
+    enrollment_id: str | None
+    because: str
+    user_id: str
+
+
+class PersonRequirement(TypedDict):
+    """Where a person stands with a requirement. `because` says why it applies.
+
+    With `fields`, only the members that it names.
+    """
+
+    requirement_id: str
+    state: Literal["DUE_SOON", "EXCUSED", "MISSING", "OVERDUE", "VALID"]
+    due_at: str | None
+    valid_until: str | None
+    enrollment_id: str | None
+    because: str
+
+
+class CourseRatings(TypedDict):
+    """How learners rate a course. Answers are published in batches of at least five people: until then
+    `rating_count` is 0 and everything else is null. `applied` is from 90 days after the completion: how
+    much people use at work what they learned.
+
+    With `fields`, only the members that it names.
+    """
+
+    course_id: str
+    rating_count: int
+    content: RatedScale | None
+    clarity: RatedScale | None
+    instructor: RatedScale | None
+    platform: RatedScale | None
+    applicability: RatedScale | None
+    nps: RatedNps | None
+    applied: RatedScale | None
+
+
+class RatedScale(TypedDict):
+    """The answers to one question: `distribution` has how many people chose 1, 2, 3, 4 and 5."""
+
+    answers: int
+    average: float
+    distribution: list[int]
+
+
+class RatedNps(TypedDict):
+    """The net promoter score, from -100 to 100, and how many people are behind each of its parts."""
+
+    score: int
+    promoters: int
+    passives: int
+    detractors: int
+
+
+class CourseStats(TypedDict):
+    """One course's enrollment counts. Rates and averages are 0 to 100 with two decimals, and null without
+    data.
+
+    With `fields`, only the members that it names.
+    """
+
+    course_id: str
+    enrollments: int
+    not_started: int
+    in_progress: int
+    completions: int
+    expired: int
+    completion_rate: float | None
+    average_score: float | None
+    average_progress: float | None
+    certificates_issued: int
+
+
+class CompletionReport(TypedDict):
+    """Enrollments by status, overall and by course. `courses` are sorted by title.
+
+    With `fields`, only the members that it names.
+    """
+
+    overall: CompletionTotals
+    courses: list[CourseCompletion]
+
+
+class CompletionTotals(TypedDict):
+    """Enrollments by status. The rate is the share of completed enrollments among all, expired ones
+    included.
+    """
+
+    enrollments: int
+    completed: int
+    in_progress: int
+    not_started: int
+    expired: int
+    certificates_issued: int
+    completion_rate: float | None
+
+
+class CourseCompletion(TypedDict):
+    """Enrollments of one course by status, with the course's current title."""
+
+    course_id: str
+    course_title: str
+    enrollments: int
+    completed: int
+    in_progress: int
+    not_started: int
+    expired: int
+    certificates_issued: int
+    completion_rate: float | None
+
+
+class ExportCreate(TypedDict):
+    type: Literal["csv", "parquet", "xlsx"]
+    filters: NotRequired[ExportFilters]
+
+
+class ExportFilters(TypedDict):
+    """The enrollments to export; all of them by default."""
+
+    course_id: NotRequired[str | None]
+    """Only enrollments in this course."""
+    status: NotRequired[str | None]
+    """Only these statuses, separated by commas."""
+
+
+class RequestedExport(TypedDict):
+    """A newly requested export."""
+
+    id: str
+    status: Literal["FAILED", "PENDING", "READY", "RUNNING"]
+
+
+class Export(TypedDict):
+    """An export of enrollments. `rows` is the number read so far. `url` is present once the status is
+    READY and is valid for 15 minutes; get the export again for a new link. The file is removed at
+    `expires_at`.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    status: Literal["FAILED", "PENDING", "READY", "RUNNING"]
+    rows: int
+    url: str | None
+    expires_at: str | None
+
+
+class EventDescription(TypedDict):
+    """An event type: when it is sent, and the JSON Schema of its `data`.
+
+    With `fields`, only the members that it names.
+    """
+
+    type: str
+    description: str
+    schema: dict[str, Any]
+
+
+class Endpoint(TypedDict):
+    """A webhook endpoint. `failure_count` is the number of consecutive failed attempts.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    url: str
+    """HTTPS, port 443 or 8443, at a public address."""
+    events: list[
+        Literal[
+            "user.created",
+            "user.updated",
+            "user.suspended",
+            "user.reactivated",
+            "user.deleted",
+            "user.role_changed",
+            "course.created",
+            "course.updated",
+            "course.archived",
+            "course.rated",
+            "learning_path.assigned",
+            "learning_path.completed",
+            "enrollment.created",
+            "enrollment.started",
+            "enrollment.progress",
+            "enrollment.completed",
+            "enrollment.expired",
+            "enrollment.updated",
+            "enrollment.cancelled",
+            "enrollment.requested",
+            "requirement.assigned",
+            "requirement.satisfied",
+            "requirement.overdue",
+            "requirement.released",
+            "reminder.sent",
+            "certificate.issued",
+            "certificate.revoked",
+            "certificate.expiring",
+            "assessment.attempted",
+            "assessment.passed",
+            "assessment.failed",
+            "voice_activity.completed",
+            "api_key.created",
+            "api_key.rotated",
+            "api_key.revoked",
+            "webhook.test",
+            "webhook.activated",
+            "webhook.failed",
+            "user.*",
+            "course.*",
+            "learning_path.*",
+            "enrollment.*",
+            "requirement.*",
+            "reminder.*",
+            "certificate.*",
+            "assessment.*",
+            "voice_activity.*",
+            "api_key.*",
+            "webhook.*",
+        ]
+    ]
+    description: str | None
+    active: bool
+    failure_count: int
+    created_at: str
+
+
+class EndpointCreate(TypedDict):
+    url: str
+    """HTTPS, port 443 or 8443, at a public address."""
+    events: list[
+        Literal[
+            "user.created",
+            "user.updated",
+            "user.suspended",
+            "user.reactivated",
+            "user.deleted",
+            "user.role_changed",
+            "course.created",
+            "course.updated",
+            "course.archived",
+            "course.rated",
+            "learning_path.assigned",
+            "learning_path.completed",
+            "enrollment.created",
+            "enrollment.started",
+            "enrollment.progress",
+            "enrollment.completed",
+            "enrollment.expired",
+            "enrollment.updated",
+            "enrollment.cancelled",
+            "enrollment.requested",
+            "requirement.assigned",
+            "requirement.satisfied",
+            "requirement.overdue",
+            "requirement.released",
+            "reminder.sent",
+            "certificate.issued",
+            "certificate.revoked",
+            "certificate.expiring",
+            "assessment.attempted",
+            "assessment.passed",
+            "assessment.failed",
+            "voice_activity.completed",
+            "api_key.created",
+            "api_key.rotated",
+            "api_key.revoked",
+            "webhook.test",
+            "webhook.activated",
+            "webhook.failed",
+            "user.*",
+            "course.*",
+            "learning_path.*",
+            "enrollment.*",
+            "requirement.*",
+            "reminder.*",
+            "certificate.*",
+            "assessment.*",
+            "voice_activity.*",
+            "api_key.*",
+            "webhook.*",
+        ]
+    ]
+    description: NotRequired[str | None]
+    active: NotRequired[bool]
+
+
+class IssuedEndpoint(TypedDict):
+    """A webhook endpoint with its signing secret. The secret is returned only once."""
+
+    id: str
+    url: str
+    """HTTPS, port 443 or 8443, at a public address."""
+    events: list[
+        Literal[
+            "user.created",
+            "user.updated",
+            "user.suspended",
+            "user.reactivated",
+            "user.deleted",
+            "user.role_changed",
+            "course.created",
+            "course.updated",
+            "course.archived",
+            "course.rated",
+            "learning_path.assigned",
+            "learning_path.completed",
+            "enrollment.created",
+            "enrollment.started",
+            "enrollment.progress",
+            "enrollment.completed",
+            "enrollment.expired",
+            "enrollment.updated",
+            "enrollment.cancelled",
+            "enrollment.requested",
+            "requirement.assigned",
+            "requirement.satisfied",
+            "requirement.overdue",
+            "requirement.released",
+            "reminder.sent",
+            "certificate.issued",
+            "certificate.revoked",
+            "certificate.expiring",
+            "assessment.attempted",
+            "assessment.passed",
+            "assessment.failed",
+            "voice_activity.completed",
+            "api_key.created",
+            "api_key.rotated",
+            "api_key.revoked",
+            "webhook.test",
+            "webhook.activated",
+            "webhook.failed",
+            "user.*",
+            "course.*",
+            "learning_path.*",
+            "enrollment.*",
+            "requirement.*",
+            "reminder.*",
+            "certificate.*",
+            "assessment.*",
+            "voice_activity.*",
+            "api_key.*",
+            "webhook.*",
+        ]
+    ]
+    description: str | None
+    active: bool
+    failure_count: int
+    created_at: str
+    secret: str
+    previous_secret_expires_at: NotRequired[str | None]
+
+
+class EndpointUpdate(TypedDict):
+    url: NotRequired[str]
+    """HTTPS, port 443 or 8443, at a public address."""
+    events: NotRequired[
+        list[
+            Literal[
+                "user.created",
+                "user.updated",
+                "user.suspended",
+                "user.reactivated",
+                "user.deleted",
+                "user.role_changed",
+                "course.created",
+                "course.updated",
+                "course.archived",
+                "course.rated",
+                "learning_path.assigned",
+                "learning_path.completed",
+                "enrollment.created",
+                "enrollment.started",
+                "enrollment.progress",
+                "enrollment.completed",
+                "enrollment.expired",
+                "enrollment.updated",
+                "enrollment.cancelled",
+                "enrollment.requested",
+                "requirement.assigned",
+                "requirement.satisfied",
+                "requirement.overdue",
+                "requirement.released",
+                "reminder.sent",
+                "certificate.issued",
+                "certificate.revoked",
+                "certificate.expiring",
+                "assessment.attempted",
+                "assessment.passed",
+                "assessment.failed",
+                "voice_activity.completed",
+                "api_key.created",
+                "api_key.rotated",
+                "api_key.revoked",
+                "webhook.test",
+                "webhook.activated",
+                "webhook.failed",
+                "user.*",
+                "course.*",
+                "learning_path.*",
+                "enrollment.*",
+                "requirement.*",
+                "reminder.*",
+                "certificate.*",
+                "assessment.*",
+                "voice_activity.*",
+                "api_key.*",
+                "webhook.*",
+            ]
+        ]
+    ]
+    description: NotRequired[str | None]
+    active: NotRequired[bool]
+
+
+class Delivery(TypedDict):
+    """The delivery of one event to one endpoint. `id` stays the same across retries.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    event_id: str
+    event_type: Literal[
+        "user.created",
+        "user.updated",
+        "user.suspended",
+        "user.reactivated",
+        "user.deleted",
+        "user.role_changed",
+        "course.created",
+        "course.updated",
+        "course.archived",
+        "course.rated",
+        "learning_path.assigned",
+        "learning_path.completed",
+        "enrollment.created",
+        "enrollment.started",
+        "enrollment.progress",
+        "enrollment.completed",
+        "enrollment.expired",
+        "enrollment.updated",
+        "enrollment.cancelled",
+        "enrollment.requested",
+        "requirement.assigned",
+        "requirement.satisfied",
+        "requirement.overdue",
+        "requirement.released",
+        "reminder.sent",
+        "certificate.issued",
+        "certificate.revoked",
+        "certificate.expiring",
+        "assessment.attempted",
+        "assessment.passed",
+        "assessment.failed",
+        "voice_activity.completed",
+        "api_key.created",
+        "api_key.rotated",
+        "api_key.revoked",
+        "webhook.test",
+        "webhook.activated",
+        "webhook.failed",
+    ]
+    status: DeliveryStatus
+    attempts: int
+    http_status: int | None
+    response_body: str | None
+    next_attempt_at: str | None
+    delivered_at: str | None
+    created_at: str
+    updated_at: str
+    attempt_log: list[Attempt]
+
+
+DeliveryStatus = Literal["DEAD_LETTER", "DELIVERED", "PENDING"]
+
+
+class Attempt(TypedDict):
+    """One attempt to deliver an event. `error` is set if there was no response. `response_body` holds the
+    first 16 KiB of the response.
+    """
+
+    number: int
+    at: str
+    http_status: int | None
+    error: str | None
+    duration_ms: int
+    response_body: str | None
+
+
+class ReplayCreate(TypedDict):
+    """A request to send past events again: those created from `since` on and before `until`. Without
+    `event_types`, all events that the endpoint subscribes to are sent.
+    """
+
+    since: str
+    until: str
+    event_types: NotRequired[
+        list[
+            Literal[
+                "user.created",
+                "user.updated",
+                "user.suspended",
+                "user.reactivated",
+                "user.deleted",
+                "user.role_changed",
+                "course.created",
+                "course.updated",
+                "course.archived",
+                "course.rated",
+                "learning_path.assigned",
+                "learning_path.completed",
+                "enrollment.created",
+                "enrollment.started",
+                "enrollment.progress",
+                "enrollment.completed",
+                "enrollment.expired",
+                "enrollment.updated",
+                "enrollment.cancelled",
+                "enrollment.requested",
+                "requirement.assigned",
+                "requirement.satisfied",
+                "requirement.overdue",
+                "requirement.released",
+                "reminder.sent",
+                "certificate.issued",
+                "certificate.revoked",
+                "certificate.expiring",
+                "assessment.attempted",
+                "assessment.passed",
+                "assessment.failed",
+                "voice_activity.completed",
+                "api_key.created",
+                "api_key.rotated",
+                "api_key.revoked",
+                "webhook.test",
+                "webhook.activated",
+                "webhook.failed",
+                "user.*",
+                "course.*",
+                "learning_path.*",
+                "enrollment.*",
+                "requirement.*",
+                "reminder.*",
+                "certificate.*",
+                "assessment.*",
+                "voice_activity.*",
+                "api_key.*",
+                "webhook.*",
+            ]
+        ]
+        | None
+    ]
+
+
+class Replay(TypedDict):
+    """A replay of past events to one endpoint. `enqueued` is the number of events that are in the queue so
+    far.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    endpoint_id: str
+    since: str
+    until: str
+    event_types: (
+        list[
+            Literal[
+                "user.created",
+                "user.updated",
+                "user.suspended",
+                "user.reactivated",
+                "user.deleted",
+                "user.role_changed",
+                "course.created",
+                "course.updated",
+                "course.archived",
+                "course.rated",
+                "learning_path.assigned",
+                "learning_path.completed",
+                "enrollment.created",
+                "enrollment.started",
+                "enrollment.progress",
+                "enrollment.completed",
+                "enrollment.expired",
+                "enrollment.updated",
+                "enrollment.cancelled",
+                "enrollment.requested",
+                "requirement.assigned",
+                "requirement.satisfied",
+                "requirement.overdue",
+                "requirement.released",
+                "reminder.sent",
+                "certificate.issued",
+                "certificate.revoked",
+                "certificate.expiring",
+                "assessment.attempted",
+                "assessment.passed",
+                "assessment.failed",
+                "voice_activity.completed",
+                "api_key.created",
+                "api_key.rotated",
+                "api_key.revoked",
+                "webhook.test",
+                "webhook.activated",
+                "webhook.failed",
+                "user.*",
+                "course.*",
+                "learning_path.*",
+                "enrollment.*",
+                "requirement.*",
+                "reminder.*",
+                "certificate.*",
+                "assessment.*",
+                "voice_activity.*",
+                "api_key.*",
+                "webhook.*",
+            ]
+        ]
+        | None
+    )
+    enqueued: int
+    created_at: str
+    finished_at: str | None
+
+
+class CreatedUser(User, CreatedMeta):
+    pass
+
+
+class AnyEvent(TypedDict):
+    """An event. `created` is in Unix seconds. `data` depends on the type.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    created: int
+    version: str
+    tenant_id: str
+
+
+class UserCreatedEvent(AnyEvent):
+    type: Literal["user.created"]
+    data: UserCreated
+
+
+class UserUpdatedEvent(AnyEvent):
+    type: Literal["user.updated"]
+    data: UserUpdated
+
+
+class UserSuspendedEvent(AnyEvent):
+    type: Literal["user.suspended"]
+    data: UserSuspended
+
+
+class UserReactivatedEvent(AnyEvent):
+    type: Literal["user.reactivated"]
+    data: UserReactivated
+
+
+class UserDeletedEvent(AnyEvent):
+    type: Literal["user.deleted"]
+    data: UserDeleted
+
+
+class UserRoleChangedEvent(AnyEvent):
+    type: Literal["user.role_changed"]
+    data: UserRoleChanged
+
+
+class CourseCreatedEvent(AnyEvent):
+    type: Literal["course.created"]
+    data: CourseCreated
+
+
+class CourseUpdatedEvent(AnyEvent):
+    type: Literal["course.updated"]
+    data: CourseUpdated
+
+
+class CourseArchivedEvent(AnyEvent):
+    type: Literal["course.archived"]
+    data: CourseArchived
+
+
+class CourseRatedEvent(AnyEvent):
+    type: Literal["course.rated"]
+    data: CourseRated
+
+
+class LearningPathAssignedEvent(AnyEvent):
+    type: Literal["learning_path.assigned"]
+    data: LearningPathAssigned
+
+
+class LearningPathCompletedEvent(AnyEvent):
+    type: Literal["learning_path.completed"]
+    data: LearningPathCompleted
+
+
+class EnrollmentCreatedEvent(AnyEvent):
+    type: Literal["enrollment.created"]
+    data: EnrollmentCreated
+
+
+class EnrollmentStartedEvent(AnyEvent):
+    type: Literal["enrollment.started"]
+    data: EnrollmentStarted
+
+
+class EnrollmentProgressEvent(AnyEvent):
+    type: Literal["enrollment.progress"]
+    data: EnrollmentProgress
+
+
+class EnrollmentCompletedEvent(AnyEvent):
+    type: Literal["enrollment.completed"]
+    data: EnrollmentCompleted
+
+
+class EnrollmentExpiredEvent(AnyEvent):
+    type: Literal["enrollment.expired"]
+    data: EnrollmentExpired
+
+
+class EnrollmentUpdatedEvent(AnyEvent):
+    type: Literal["enrollment.updated"]
+    data: EnrollmentUpdated
+
+
+class EnrollmentCancelledEvent(AnyEvent):
+    type: Literal["enrollment.cancelled"]
+    data: EnrollmentCancelled
+
+
+class EnrollmentRequestedEvent(AnyEvent):
+    type: Literal["enrollment.requested"]
+    data: EnrollmentRequested
+
+
+class RequirementAssignedEvent(AnyEvent):
+    type: Literal["requirement.assigned"]
+    data: RequirementAssigned
+
+
+class RequirementSatisfiedEvent(AnyEvent):
+    type: Literal["requirement.satisfied"]
+    data: RequirementSatisfied
+
+
+class RequirementOverdueEvent(AnyEvent):
+    type: Literal["requirement.overdue"]
+    data: RequirementOverdue
+
+
+class RequirementReleasedEvent(AnyEvent):
+    type: Literal["requirement.released"]
+    data: RequirementReleased
+
+
+class ReminderSentEvent(AnyEvent):
+    type: Literal["reminder.sent"]
+    data: ReminderSent
+
+
+class CertificateIssuedEvent(AnyEvent):
+    type: Literal["certificate.issued"]
+    data: CertificateIssued
+
+
+class CertificateRevokedEvent(AnyEvent):
+    type: Literal["certificate.revoked"]
+    data: CertificateRevoked
+
+
+class CertificateExpiringEvent(AnyEvent):
+    type: Literal["certificate.expiring"]
+    data: CertificateExpiring
+
+
+class AssessmentAttemptedEvent(AnyEvent):
+    type: Literal["assessment.attempted"]
+    data: AssessmentAttempted
+
+
+class AssessmentPassedEvent(AnyEvent):
+    type: Literal["assessment.passed"]
+    data: AssessmentPassed
+
+
+class AssessmentFailedEvent(AnyEvent):
+    type: Literal["assessment.failed"]
+    data: AssessmentFailed
+
+
+class VoiceActivityCompletedEvent(AnyEvent):
+    type: Literal["voice_activity.completed"]
+    data: VoiceActivityCompleted
+
+
+class ApiKeyCreatedEvent(AnyEvent):
+    type: Literal["api_key.created"]
+    data: ApiKeyCreated
+
+
+class ApiKeyRotatedEvent(AnyEvent):
+    type: Literal["api_key.rotated"]
+    data: ApiKeyRotated
+
+
+class ApiKeyRevokedEvent(AnyEvent):
+    type: Literal["api_key.revoked"]
+    data: ApiKeyRevoked
+
+
+class WebhookTestEvent(AnyEvent):
+    type: Literal["webhook.test"]
+    data: WebhookTest
+
+
+class WebhookActivatedEvent(AnyEvent):
+    type: Literal["webhook.activated"]
+    data: WebhookActivated
+
+
+class WebhookFailedEvent(AnyEvent):
+    type: Literal["webhook.failed"]
+    data: WebhookFailed
+
+
+Event = (
+    UserCreatedEvent
+    | UserUpdatedEvent
+    | UserSuspendedEvent
+    | UserReactivatedEvent
+    | UserDeletedEvent
+    | UserRoleChangedEvent
+    | CourseCreatedEvent
+    | CourseUpdatedEvent
+    | CourseArchivedEvent
+    | CourseRatedEvent
+    | LearningPathAssignedEvent
+    | LearningPathCompletedEvent
+    | EnrollmentCreatedEvent
+    | EnrollmentStartedEvent
+    | EnrollmentProgressEvent
+    | EnrollmentCompletedEvent
+    | EnrollmentExpiredEvent
+    | EnrollmentUpdatedEvent
+    | EnrollmentCancelledEvent
+    | EnrollmentRequestedEvent
+    | RequirementAssignedEvent
+    | RequirementSatisfiedEvent
+    | RequirementOverdueEvent
+    | RequirementReleasedEvent
+    | ReminderSentEvent
+    | CertificateIssuedEvent
+    | CertificateRevokedEvent
+    | CertificateExpiringEvent
+    | AssessmentAttemptedEvent
+    | AssessmentPassedEvent
+    | AssessmentFailedEvent
+    | VoiceActivityCompletedEvent
+    | ApiKeyCreatedEvent
+    | ApiKeyRotatedEvent
+    | ApiKeyRevokedEvent
+    | WebhookTestEvent
+    | WebhookActivatedEvent
+    | WebhookFailedEvent
+)

@@ -1,0 +1,2473 @@
+// The types of Trilha's API. Written by `python -m docs.clients`. Do not edit.
+
+export interface paths {
+  "/users": {
+    /**
+     * List users, newest first. With `updated_since`, users are ordered by their last change, oldest
+     * first.
+     *
+     * Scope: `users:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "status"?: "ACTIVE" | "SUSPENDED" | "INACTIVE"; "email"?: string; "role"?: "learner" | "admin" | "gestor" | "instrutor"; "employee_number"?: string; "department"?: string; "business_unit_id"?: string; "q"?: string; "created_since"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["UserList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Create a user. If the request has no password, the response contains a temporary one in `_meta`, only
+     * this once.
+     *
+     * Scope: `users:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["UserCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CreatedUser"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/search": {
+    /**
+     * Find a user by CPF. The CPF is in the body because URLs end up in logs.
+     *
+     * Scope: `users:read`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["UserSearch"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["UserList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/bulk": {
+    /**
+     * Create or update up to 1000 users. Users are matched by employee number, then by e-mail address. An
+     * item that fails does not affect the others, and an item that equals the stored user changes nothing.
+     *
+     * Scope: `users:write`.
+     */
+    put: {
+      parameters: {};
+      requestBody: { content: { "application/json": components["schemas"]["BulkUsersDescription"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["BulkUsersResultEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}": {
+    /**
+     * Retrieve a user.
+     *
+     * Scope: `users:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "user_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["UserEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Update a user. Members that are left out do not change; null clears one. If the e-mail address changes,
+     * the old address is notified.
+     *
+     * Scope: `users:write`.
+     */
+    patch: {
+      parameters: { path: { "user_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["UserUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["UserEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/suspend": {
+    /**
+     * Suspend a user, which ends their sessions. Suspending a suspended user changes nothing.
+     *
+     * Scope: `users:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "user_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/reactivate": {
+    /**
+     * End a user's suspension. The user can sign in again.
+     *
+     * Scope: `users:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "user_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/custom-fields": {
+    /**
+     * List the company's custom fields. The operator creates them with `trilha custom-field create`.
+     *
+     * Scope: `users:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CustomFieldList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses": {
+    /**
+     * List courses, drafts included. `tags=a,b` returns courses with any of these tags.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "status"?: "DRAFT" | "PUBLISHED" | "ARCHIVED"; "slug"?: string; "category_id"?: string; "q"?: string; "tags"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/categories": {
+    /**
+     * List the categories of courses, by name.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ListedCategoryList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}": {
+    /**
+     * Get one course.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/modules": {
+    /**
+     * List a course's modules in the order in which learners take them.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/catalog": {
+    /**
+     * List the published courses in which people may enroll themselves, by title.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "q"?: string; "category_id"?: string; "tags"?: string; "self_enrollment"?: "OPEN" | "APPROVAL"; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments": {
+    /**
+     * List enrollments, newest first. With `updated_since`, they are ordered by last change, oldest first.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "user_id"?: string; "course_id"?: string; "status"?: string; "completed_since"?: string; "completed_before"?: string; "expires_before"?: string; "created_since"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Enroll one user in one course.
+     *
+     * Scope: `enrollments:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["EnrollmentCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/bulk": {
+    /**
+     * Enroll up to 1000 pairs of user and course. Duplicates are skipped, and a failed item does not affect
+     * the others.
+     *
+     * Scope: `enrollments:bulk`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["BulkEnrollments"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["BulkResultEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/import": {
+    /**
+     * Import up to 1000 completions from another system. No events are emitted. Completions that were
+     * imported before are skipped, and a failed item does not affect the others.
+     *
+     * Scope: `enrollments:bulk`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["PastCompletions"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["BulkResultEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/{enrollment_id}": {
+    /**
+     * Get one enrollment.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "enrollment_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Change when an enrollment expires. An expired enrollment reopens and keeps its progress.
+     *
+     * Scope: `enrollments:write`.
+     */
+    patch: {
+      parameters: { path: { "enrollment_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["EnrollmentUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Cancel an enrollment. Its learning records are kept as evidence.
+     *
+     * Scope: `enrollments:write`.
+     */
+    delete: {
+      parameters: { path: { "enrollment_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/{enrollment_id}/interactions": {
+    /**
+     * List the learner's latest answer to each question. The list is empty if no module reports answers.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "enrollment_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["InteractionList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/enrollments": {
+    /**
+     * List one user's enrollments, newest first.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "fields"?: string }; path: { "user_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/enrollment-requests": {
+    /**
+     * Ask to enroll a user. In a course that is `OPEN` the user is enrolled at once and the request is
+     * `APPROVED`. Otherwise it waits for the user's manager or an administrator.
+     *
+     * Scope: `enrollments:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "user_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["EnrollmentRequestCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentRequestEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollment-requests": {
+    /**
+     * List requests, newest first. With `updated_since`, they are ordered by last change, oldest first.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "user_id"?: string; "course_id"?: string; "status"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentRequestList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollment-requests/{enrollment_request_id}": {
+    /**
+     * Get one request.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "enrollment_request_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentRequestEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollment-requests/{enrollment_request_id}/approve": {
+    /**
+     * Approve a request: the user is enrolled and told. The checks are those of an enrollment.
+     *
+     * Scope: `enrollments:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "enrollment_request_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["Approval"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentRequestEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollment-requests/{enrollment_request_id}/reject": {
+    /**
+     * Reject a request. The user is told, with the reason.
+     *
+     * Scope: `enrollments:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "enrollment_request_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["Rejection"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EnrollmentRequestEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/reminder-settings": {
+    /**
+     * Retrieve when reminders are sent, and which.
+     *
+     * Scope: `requirements:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ReminderSettingsEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Change when reminders are sent, and which. Members that are left out do not change.
+     *
+     * Scope: `requirements:write`.
+     */
+    patch: {
+      parameters: {};
+      requestBody: { content: { "application/json": components["schemas"]["ReminderSettingsUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ReminderSettingsEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/{enrollment_id}/remind": {
+    /**
+     * Remind a user of an enrollment, with a text of your own. A user is reminded by hand at most once in 24
+     * hours, whatever the enrollment.
+     *
+     * Scope: `requirements:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "enrollment_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ReminderCreate"] } };
+      responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["SentReminderEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/push-subscriptions": {
+    /**
+     * Add a browser that gets a user's reminders as push messages. The same endpoint is there once.
+     *
+     * Scope: `requirements:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "user_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["PushSubscriptionCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PushSubscriptionEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/certificates": {
+    /**
+     * List certificates, newest first.
+     *
+     * Scope: `certificates:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "user_id"?: string; "course_id"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CertificateList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/certificates/{certificate_id}": {
+    /**
+     * Get one certificate.
+     *
+     * Scope: `certificates:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "certificate_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CertificateEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/certificates": {
+    /**
+     * List one user's certificates, newest first.
+     *
+     * Scope: `certificates:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "fields"?: string }; path: { "user_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CertificateList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/certificates/verify/{code}": {
+    /**
+     * Verify a certificate by its verification code. No authentication is required.
+     *
+     * The code is not case-sensitive, and spaces and hyphens are ignored. The response is 200 for every code.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "code": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["VerificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/enrollments/{enrollment_id}/launch": {
+    /**
+     * Create a link that signs the learner in and opens a module. It works once, within 5 minutes. Only for
+     * users with the role `learner`.
+     *
+     * Scope: `enrollments:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "enrollment_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["LaunchLinkCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["LaunchLinkEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/requirements": {
+    /**
+     * List requirements, newest first.
+     *
+     * Scope: `requirements:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequirementList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Create a requirement. Trilha enrolls the people to whom its rule applies within a minute.
+     *
+     * Scope: `requirements:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["RequirementCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequirementEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/requirements/preview": {
+    /**
+     * Show to whom a requirement would apply, and who would be enrolled when. Nothing is saved.
+     *
+     * Scope: `requirements:read`.
+     */
+    post: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["RequirementCreate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PreviewPage"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/requirements/{requirement_id}": {
+    /**
+     * Retrieve a requirement.
+     *
+     * Scope: `requirements:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "requirement_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequirementEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Update a requirement. The days until it is due do not begin anew for people to whom it applies.
+     *
+     * Scope: `requirements:write`.
+     */
+    patch: {
+      parameters: { path: { "requirement_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["RequirementUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequirementEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Delete a requirement. People keep what they have begun.
+     *
+     * Scope: `requirements:write`.
+     */
+    delete: {
+      parameters: { path: { "requirement_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/requirements/{requirement_id}/people": {
+    /**
+     * List the people to whom a requirement applies, and where each of them stands.
+     *
+     * Scope: `requirements:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "state"?: "VALID" | "DUE_SOON" | "OVERDUE" | "MISSING" | "EXCUSED"; "fields"?: string }; path: { "requirement_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequirementPersonList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/users/{user_id}/requirements": {
+    /**
+     * List the requirements that apply to a user, the earliest due date first.
+     *
+     * Scope: `requirements:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "user_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PersonRequirementList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/ratings": {
+    /**
+     * Get the average ratings of a course. Nobody's own answer can be derived from them.
+     *
+     * Scope: `analytics:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseRatingsEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/stats": {
+    /**
+     * Get one course's enrollment counts, rates and averages.
+     *
+     * Scope: `analytics:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseStatsEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/analytics/completion": {
+    /**
+     * Get enrollment counts by status, overall and by course.
+     *
+     * Scope: `analytics:read`.
+     */
+    get: {
+      parameters: { query?: { "course_id"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CompletionReportEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/analytics/exports": {
+    /**
+     * Download enrollments as CSV, newest first, up to 50,000 of them.
+     *
+     * The columns are `student_name, student_email, course, status, progress, score, enrolled_at, started_at,
+     * completed_at, expires_at` (RFC 4180, UTF-8). A cell that a spreadsheet would run as a formula begins with
+     * an apostrophe. If there are more rows, the response has the header `X-Truncated: true`.
+     *
+     * Scope: `analytics:read`.
+     */
+    get: {
+      parameters: { query?: { "type"?: "csv"; "course_id"?: string; "status"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "text/csv": string } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Create an export of any number of enrollments as CSV, XLSX or Parquet.
+     *
+     * Poll the export until it is READY. XLSX and Parquet store texts as texts, and times in UTC. A sheet of
+     * XLSX has up to 1,048,575 rows; further rows continue on the next sheet.
+     *
+     * Scope: `analytics:read`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["ExportCreate"] } };
+      responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["RequestedExportEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/analytics/exports/{export_id}": {
+    /**
+     * Get the progress of an export and, once READY, the link to its file.
+     *
+     * Scope: `analytics:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "export_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ExportEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/events": {
+    /**
+     * List the events of the last 30 days, newest first. With `after`, list the events that followed it,
+     * oldest first.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "after"?: string; "since"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EventEnvelopeList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/event-types": {
+    /**
+     * List all event types, with the JSON Schema of their data.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EventDescriptionList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks": {
+    /**
+     * List webhook endpoints, newest first.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EndpointList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Create a webhook endpoint. The response contains its signing secret, which is not returned again.
+     *
+     * Scope: `webhooks:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["EndpointCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["IssuedEndpointEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}": {
+    /**
+     * Retrieve a webhook endpoint.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "webhook_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EndpointEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Update a webhook endpoint. While an endpoint is inactive, its pending deliveries wait.
+     *
+     * Scope: `webhooks:write`.
+     */
+    patch: {
+      parameters: { path: { "webhook_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["EndpointUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EndpointEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Delete a webhook endpoint and its history. It receives no more requests.
+     *
+     * Scope: `webhooks:write`.
+     */
+    delete: {
+      parameters: { path: { "webhook_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/rotate-secret": {
+    /**
+     * Rotate the signing secret of an endpoint. The new secret is returned only once. Deliveries are also
+     * signed with the previous secret for 24 hours.
+     *
+     * Scope: `webhooks:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "webhook_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["IssuedEndpointEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/test": {
+    /**
+     * Send a `webhook.test` event to an endpoint. It is sent even if the endpoint is inactive or does not
+     * subscribe to the event.
+     *
+     * Scope: `webhooks:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "webhook_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/replay": {
+    /**
+     * Send past events again: those of a time range within the last 30 days.
+     *
+     * `webhook.test` events and the endpoint's own `webhook.failed` events are not sent again.
+     *
+     * Scope: `webhooks:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "webhook_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ReplayCreate"] } };
+      responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ReplayEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/replays": {
+    /**
+     * List the replays of an endpoint, newest first. Finished replays are kept as long as deliveries.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "webhook_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ReplayList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/replays/{replay_id}": {
+    /**
+     * Retrieve a replay and its progress.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "webhook_id": string; "replay_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ReplayEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/deliveries": {
+    /**
+     * List the deliveries of an endpoint with their attempts, newest first.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "PENDING" | "DELIVERED" | "DEAD_LETTER"; "event_type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "since"?: string; "until"?: string; "fields"?: string }; path: { "webhook_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+    /**
+     * Retrieve a delivery with its attempts.
+     *
+     * Scope: `webhooks:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "webhook_id": string; "delivery_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry": {
+    /**
+     * Retry a delivery with the endpoint's current URL and secrets. This starts a new cycle of attempts.
+     *
+     * Scope: `webhooks:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "webhook_id": string; "delivery_id": string } };
+      responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+}
+
+export interface webhooks {
+  "user.created": {
+    id: string;
+    type: "user.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserCreated"];
+  };
+  "user.updated": {
+    id: string;
+    type: "user.updated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserUpdated"];
+  };
+  "user.suspended": {
+    id: string;
+    type: "user.suspended";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserSuspended"];
+  };
+  "user.reactivated": {
+    id: string;
+    type: "user.reactivated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserReactivated"];
+  };
+  "user.deleted": {
+    id: string;
+    type: "user.deleted";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserDeleted"];
+  };
+  "user.role_changed": {
+    id: string;
+    type: "user.role_changed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["UserRoleChanged"];
+  };
+  "course.created": {
+    id: string;
+    type: "course.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CourseCreated"];
+  };
+  "course.updated": {
+    id: string;
+    type: "course.updated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CourseUpdated"];
+  };
+  "course.archived": {
+    id: string;
+    type: "course.archived";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CourseArchived"];
+  };
+  "course.rated": {
+    id: string;
+    type: "course.rated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CourseRated"];
+  };
+  "learning_path.assigned": {
+    id: string;
+    type: "learning_path.assigned";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["LearningPathAssigned"];
+  };
+  "learning_path.completed": {
+    id: string;
+    type: "learning_path.completed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["LearningPathCompleted"];
+  };
+  "enrollment.created": {
+    id: string;
+    type: "enrollment.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentCreated"];
+  };
+  "enrollment.started": {
+    id: string;
+    type: "enrollment.started";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentStarted"];
+  };
+  "enrollment.progress": {
+    id: string;
+    type: "enrollment.progress";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentProgress"];
+  };
+  "enrollment.completed": {
+    id: string;
+    type: "enrollment.completed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentCompleted"];
+  };
+  "enrollment.expired": {
+    id: string;
+    type: "enrollment.expired";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentExpired"];
+  };
+  "enrollment.updated": {
+    id: string;
+    type: "enrollment.updated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentUpdated"];
+  };
+  "enrollment.cancelled": {
+    id: string;
+    type: "enrollment.cancelled";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentCancelled"];
+  };
+  "enrollment.requested": {
+    id: string;
+    type: "enrollment.requested";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["EnrollmentRequested"];
+  };
+  "requirement.assigned": {
+    id: string;
+    type: "requirement.assigned";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RequirementAssigned"];
+  };
+  "requirement.satisfied": {
+    id: string;
+    type: "requirement.satisfied";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RequirementSatisfied"];
+  };
+  "requirement.overdue": {
+    id: string;
+    type: "requirement.overdue";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RequirementOverdue"];
+  };
+  "requirement.released": {
+    id: string;
+    type: "requirement.released";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RequirementReleased"];
+  };
+  "reminder.sent": {
+    id: string;
+    type: "reminder.sent";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ReminderSent"];
+  };
+  "certificate.issued": {
+    id: string;
+    type: "certificate.issued";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CertificateIssued"];
+  };
+  "certificate.revoked": {
+    id: string;
+    type: "certificate.revoked";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CertificateRevoked"];
+  };
+  "certificate.expiring": {
+    id: string;
+    type: "certificate.expiring";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["CertificateExpiring"];
+  };
+  "assessment.attempted": {
+    id: string;
+    type: "assessment.attempted";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["AssessmentAttempted"];
+  };
+  "assessment.passed": {
+    id: string;
+    type: "assessment.passed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["AssessmentPassed"];
+  };
+  "assessment.failed": {
+    id: string;
+    type: "assessment.failed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["AssessmentFailed"];
+  };
+  "voice_activity.completed": {
+    id: string;
+    type: "voice_activity.completed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["VoiceActivityCompleted"];
+  };
+  "api_key.created": {
+    id: string;
+    type: "api_key.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ApiKeyCreated"];
+  };
+  "api_key.rotated": {
+    id: string;
+    type: "api_key.rotated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ApiKeyRotated"];
+  };
+  "api_key.revoked": {
+    id: string;
+    type: "api_key.revoked";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ApiKeyRevoked"];
+  };
+  "webhook.test": {
+    id: string;
+    type: "webhook.test";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["WebhookTest"];
+  };
+  "webhook.activated": {
+    id: string;
+    type: "webhook.activated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["WebhookActivated"];
+  };
+  "webhook.failed": {
+    id: string;
+    type: "webhook.failed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["WebhookFailed"];
+  };
+}
+
+export interface components {
+  schemas: {
+    /**
+     * The response to every failed request.
+     */
+    ErrorEnvelope: {
+      error: components["schemas"]["ErrorBody"];
+    };
+    /**
+     * An error. `code` is stable and from a closed list. `message` explains it for people. `field` is the
+     * invalid field, if the error is about one.
+     */
+    ErrorBody: {
+      type: "validation_error" | "authentication_error" | "authorization_error" | "not_found" | "conflict" | "business_rule" | "rate_limited" | "internal_error";
+      code: string;
+      message: string;
+      field?: string;
+      /**
+       * Of a `validation_error` the list of all problems: each an object with `field`, `code` and `message`, and with
+       * what is allowed, in `allowed`, `minimum` and `maximum`. Else an object: the context of the code.
+       */
+      detail?: unknown;
+      request_id?: string;
+    };
+    /**
+     * An event. `created` is in Unix seconds. `data` depends on the type.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    EventEnvelope: {
+      id: string;
+      type: string;
+      created: number;
+      version: string;
+      tenant_id: string;
+      data: { [name: string]: unknown };
+    };
+    /**
+     * Sent when a user is created: in the panel, through the API, by an import or by provisioning.
+     */
+    UserCreated: {
+      user_id: string;
+      role: string;
+      status: string;
+    };
+    /**
+     * Sent when a user's profile changes. `changed` lists the changed fields, including `email` and
+     * `status`.
+     */
+    UserUpdated: {
+      user_id: string;
+      changed: (string)[];
+    };
+    /**
+     * Sent when an active user is suspended.
+     */
+    UserSuspended: {
+      user_id: string;
+    };
+    /**
+     * Sent when a suspended user is reactivated.
+     */
+    UserReactivated: {
+      user_id: string;
+    };
+    /**
+     * Sent when a user's personal data is erased. Training records are kept without a name.
+     */
+    UserDeleted: {
+      user_id: string;
+    };
+    /**
+     * Sent when a user's role changes.
+     */
+    UserRoleChanged: {
+      user_id: string;
+      role: string;
+      previous_role: string;
+    };
+    /**
+     * Sent when a course is created. New courses are drafts.
+     */
+    CourseCreated: {
+      course_id: string;
+      slug: string;
+      status: string;
+    };
+    /**
+     * Sent when a course is published or restored, or when the course or one of its modules changes.
+     */
+    CourseUpdated: {
+      course_id: string;
+      slug: string;
+      status: string;
+    };
+    /**
+     * Sent when a course is archived. It accepts no new enrollments; open enrollments continue.
+     */
+    CourseArchived: {
+      course_id: string;
+      slug: string;
+      status: string;
+    };
+    /**
+     * Sent when at least five more people's evaluations of a course are published. `rating_count` is how many
+     * there are, and `nps` the net promoter score from -100 to 100. It names no person and no enrollment: the
+     * answers are anonymous.
+     */
+    CourseRated: {
+      course_id: string;
+      rating_count: number;
+      nps: number;
+    };
+    /**
+     * Sent when a learning path is assigned to a user.
+     */
+    LearningPathAssigned: {
+      learning_path_id: string;
+      user_id: string;
+    };
+    /**
+     * Sent when a user completes the last course of a learning path.
+     */
+    LearningPathCompleted: {
+      learning_path_id: string;
+      user_id: string;
+      completed_at: string;
+    };
+    /**
+     * Sent when a user is enrolled in a course, individually or in bulk.
+     */
+    EnrollmentCreated: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      expires_at: string | null;
+    };
+    /**
+     * Sent when the first module of an enrollment is launched.
+     */
+    EnrollmentStarted: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      started_at: string;
+    };
+    /**
+     * Sent when the progress of an enrollment increases: at most once per 5 points or 60 seconds.
+     */
+    EnrollmentProgress: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      progress_percent: number;
+    };
+    /**
+     * Sent when an enrollment meets the last of its completion criteria.
+     */
+    EnrollmentCompleted: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      progress_percent: number;
+      score: number | null;
+      completed_at: string;
+    };
+    /**
+     * Sent within a minute after an enrollment passes its `expires_at` without being completed.
+     */
+    EnrollmentExpired: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      expires_at: string;
+    };
+    /**
+     * Sent when the due date of an enrollment changes. A later date can reopen an expired enrollment.
+     */
+    EnrollmentUpdated: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      status: string;
+      expires_at: string | null;
+    };
+    /**
+     * Sent when an enrollment is cancelled. Its learning records are kept.
+     */
+    EnrollmentCancelled: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      cancelled_at: string;
+    };
+    /**
+     * Sent when a person asks to be enrolled in a course of the catalog, once for each request. `status` is
+     * `WAITING`, or `APPROVED` if the course is open to everyone; `enrollment.created` is then sent too.
+     */
+    EnrollmentRequested: {
+      request_id: string;
+      user_id: string;
+      course_id: string;
+      status: string;
+    };
+    /**
+     * Sent when a requirement starts to apply to a person, even if they meet it already.
+     */
+    RequirementAssigned: {
+      requirement_id: string;
+      user_id: string;
+      course_id: string | null;
+      learning_path_id: string | null;
+    };
+    /**
+     * Sent when a person meets a requirement: once for each completion that does.
+     */
+    RequirementSatisfied: {
+      requirement_id: string;
+      user_id: string;
+      course_id: string | null;
+      learning_path_id: string | null;
+    };
+    /**
+     * Sent when a due date passes without the person meeting the requirement, once for each due date.
+     */
+    RequirementOverdue: {
+      requirement_id: string;
+      user_id: string;
+      course_id: string | null;
+      learning_path_id: string | null;
+    };
+    /**
+     * Sent when a requirement stops applying to a person.
+     */
+    RequirementReleased: {
+      requirement_id: string;
+      user_id: string;
+      course_id: string | null;
+      learning_path_id: string | null;
+    };
+    /**
+     * Sent when a person, `user_id`, is reminded of an enrollment, once for each kind and channel.
+     */
+    ReminderSent: {
+      user_id: string;
+      enrollment_id: string;
+      kind: string;
+      channel: string;
+    };
+    /**
+     * Sent when a certificate is issued for a completed enrollment. `expires_at` is null if the
+     * certificate never expires.
+     */
+    CertificateIssued: {
+      certificate_id: string;
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      issued_at: string;
+      expires_at: string | null;
+    };
+    /**
+     * Sent when a certificate is revoked.
+     */
+    CertificateRevoked: {
+      certificate_id: string;
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      revoked_at: string;
+    };
+    /**
+     * Sent 30 days before a certificate expires.
+     */
+    CertificateExpiring: {
+      certificate_id: string;
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      expires_at: string;
+    };
+    /**
+     * Sent when an attempt at a scored module ends. `score` is null if the attempt has no score.
+     */
+    AssessmentAttempted: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      attempt: number;
+      score: number | null;
+    };
+    /**
+     * Sent when an attempt at a scored module ends with a passing result.
+     */
+    AssessmentPassed: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      attempt: number;
+      score: number | null;
+    };
+    /**
+     * Sent when an attempt at a scored module ends without a passing result.
+     */
+    AssessmentFailed: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      attempt: number;
+      score: number | null;
+    };
+    /**
+     * Sent when a learner submits a voice answer.
+     */
+    VoiceActivityCompleted: {
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      completed_at: string;
+    };
+    /**
+     * Sent when an API key is created.
+     */
+    ApiKeyCreated: {
+      api_key_id: string;
+      name: string;
+      scopes: (string)[];
+    };
+    /**
+     * Sent when an API key is rotated. The previous secret works until `previous_expires_at`.
+     */
+    ApiKeyRotated: {
+      api_key_id: string;
+      name: string;
+      scopes: (string)[];
+      previous_expires_at: string;
+    };
+    /**
+     * Sent when an API key is revoked.
+     */
+    ApiKeyRevoked: {
+      api_key_id: string;
+      name: string;
+      scopes: (string)[];
+    };
+    /**
+     * Sent to a webhook endpoint when a test of it is requested. Other endpoints do not receive it.
+     */
+    WebhookTest: {
+      endpoint_id: string;
+    };
+    /**
+     * Sent when an inactive webhook endpoint is activated.
+     */
+    WebhookActivated: {
+      endpoint_id: string;
+    };
+    /**
+     * Sent when a delivery fails permanently. The endpoint that failed does not receive it.
+     *
+     * `http_status` is the status of the last attempt, or null if there was no response. `attempts` is 0 if
+     * the endpoint was inactive for so long that no attempt was made.
+     */
+    WebhookFailed: {
+      endpoint_id: string;
+      delivery_id: string;
+      event_id: string;
+      event_type: string;
+      attempts: number;
+      http_status: number | null;
+    };
+    UserList: {
+      data: (components["schemas"]["User"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A person in the tenant's directory. Documents are masked.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    User: {
+      id: string;
+      email: string;
+      name: string;
+      role: "admin" | "gestor" | "instrutor" | "learner";
+      status: "ACTIVE" | "INACTIVE" | "SUSPENDED";
+      department: string | null;
+      job_title: string | null;
+      business_unit_id: string | null;
+      employee_number: string | null;
+      hire_date: string | null;
+      /**
+       * Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices. Personal ones read `***`.
+       */
+      custom_fields: { [name: string]: unknown };
+      cpf: string | null;
+      phone: string | null;
+      birth_date: string | null;
+      cnh: components["schemas"]["Cnh"] | null;
+      xp: number;
+      level: number;
+      last_login_at: string | null;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * A driver's license. The number is masked.
+     */
+    Cnh: {
+      numero: string;
+      categoria: string;
+      validade: string;
+      ear: boolean;
+    };
+    UserCreate: {
+      email: string;
+      name: string;
+      role?: "learner" | "gestor" | "instrutor";
+      password?: string | null;
+      department?: string | null;
+      job_title?: string | null;
+      business_unit_id?: string | null;
+      employee_number?: string | null;
+      hire_date?: string | null;
+      /**
+       * Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices. Keys that are left out do not change; null clears one.
+       */
+      custom_fields?: { [name: string]: unknown };
+      cpf?: string | null;
+      phone?: string | null;
+      birth_date?: string | null;
+      cnh?: components["schemas"]["CnhCreate"] | null;
+    };
+    /**
+     * A driver's license (Carteira Nacional de Habilitação).
+     */
+    CnhCreate: {
+      numero: string;
+      categoria: "A" | "B" | "C" | "D" | "E" | "AB" | "AC" | "AD" | "AE" | "ACC";
+      validade: string;
+      ear: boolean;
+    };
+    CreatedUser: {
+      data: components["schemas"]["User"];
+      _meta?: components["schemas"]["CreatedMeta"];
+    };
+    /**
+     * `temporary_password` is only in this response, and only if the request had no password.
+     */
+    CreatedMeta: {
+      temporary_password?: string | null;
+    };
+    /**
+     * A search by a value that must not appear in a URL.
+     */
+    UserSearch: {
+      cpf: string;
+    };
+    /**
+     * Each item succeeds or fails on its own. The response lists the errors.
+     */
+    BulkUsersDescription: {
+      users: (components["schemas"]["BulkUser"])[];
+      /**
+       * Whether to e-mail an invitation to new users without a password.
+       */
+      invite?: boolean;
+    };
+    /**
+     * A user to create or update. The item updates the user with this `employee_number`, or else with this
+     * `email`; if there is none, it creates a user and requires `email` and `name`. Members that are left out do
+     * not change; null clears one.
+     *
+     * `role` and `password` apply only to new users.
+     */
+    BulkUser: {
+      employee_number?: string | null;
+      email?: string;
+      name?: string;
+      role?: "learner" | "gestor" | "instrutor";
+      password?: string;
+      department?: string | null;
+      job_title?: string | null;
+      business_unit_id?: string | null;
+      hire_date?: string | null;
+      /**
+       * Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices. Keys that are left out do not change; null clears one.
+       */
+      custom_fields?: { [name: string]: unknown };
+      cpf?: string | null;
+      phone?: string | null;
+      birth_date?: string | null;
+      cnh?: components["schemas"]["CnhCreate"] | null;
+    };
+    BulkUsersResultEnvelope: {
+      data: components["schemas"]["BulkUsersResult"];
+    };
+    /**
+     * The result of a bulk call. `user_ids` has one id per item, in the order of the request; null for a
+     * failed item.
+     */
+    BulkUsersResult: {
+      created: number;
+      updated: number;
+      unchanged: number;
+      failed: number;
+      errors: (components["schemas"]["BulkUserError"])[];
+      user_ids: (string | null)[];
+    };
+    /**
+     * Why an item failed. `index` counts from 0; `field` is the first invalid member.
+     *
+     * `detail` has the same context as the error of a single-user call.
+     */
+    BulkUserError: {
+      index: number;
+      field: string | null;
+      code: string;
+      message: string;
+      detail?: { [name: string]: unknown };
+    };
+    UserEnvelope: {
+      data: components["schemas"]["User"];
+    };
+    /**
+     * Members that are left out do not change; null clears one. A new `email` ends the person's sessions.
+     * Only a learner's address can change here; use the admin panel for instructors, managers and
+     * administrators.
+     */
+    UserUpdate: {
+      email?: string;
+      name?: string;
+      department?: string | null;
+      job_title?: string | null;
+      business_unit_id?: string | null;
+      employee_number?: string | null;
+      hire_date?: string | null;
+      /**
+       * Values of the company's custom fields by key: text, number, date (YYYY-MM-DD) or one of the choices. Keys that are left out do not change; null clears one.
+       */
+      custom_fields?: { [name: string]: unknown };
+      cpf?: string | null;
+      phone?: string | null;
+      birth_date?: string | null;
+      cnh?: components["schemas"]["CnhCreate"] | null;
+    };
+    CustomFieldList: {
+      data: (components["schemas"]["CustomField"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A field of the company's own. `choices` are the allowed values of a choice. The values of a `personal`
+     * one are sealed, and masked on every read.
+     *
+     * With `fields`, only the members that it names.
+     */
+    CustomField: {
+      key: string;
+      name: string;
+      type: "choice" | "date" | "number" | "text";
+      choices: (string)[];
+      personal: boolean;
+    };
+    CourseList: {
+      data: (components["schemas"]["Course"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
+     * `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Course: {
+      id: string;
+      title: string;
+      description: string | null;
+      slug: string;
+      status: "ARCHIVED" | "DRAFT" | "PUBLISHED";
+      difficulty: "ADVANCED" | "BEGINNER" | "INTERMEDIATE" | null;
+      duration_hours: number;
+      thumbnail_url: string | null;
+      category_id: string | null;
+      tags: (string)[];
+      self_enrollment: "APPROVAL" | "CLOSED" | "OPEN";
+      created_at: string;
+      updated_at: string;
+    };
+    ListedCategoryList: {
+      data: (components["schemas"]["ListedCategory"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A category of courses. A course refers to it by `category_id`.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    ListedCategory: {
+      id: string;
+      name: string;
+    };
+    CourseEnvelope: {
+      data: components["schemas"]["Course"];
+    };
+    ModuleList: {
+      data: (components["schemas"]["Module"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A module of a course. `position` counts from 1, in the order in which learners take the modules.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Module: {
+      id: string;
+      course_id: string;
+      position: number;
+      title: string;
+      type: "ARTICLE" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      duration_minutes: number;
+      required: boolean;
+      created_at: string;
+      updated_at: string;
+    };
+    EnrollmentList: {
+      data: (components["schemas"]["Enrollment"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * One person's enrollment in one course. `score` is null until a module has a score. `imported_from`
+     * names the system where the course was completed, and is absent unless the enrollment was imported.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Enrollment: {
+      id: string;
+      user_id: string;
+      course_id: string;
+      status: components["schemas"]["EnrollmentStatus"];
+      progress: number;
+      score: number | null;
+      started_at: string | null;
+      completed_at: string | null;
+      expires_at: string | null;
+      created_at: string;
+      updated_at: string;
+      imported_from?: string | null;
+    };
+    EnrollmentStatus: "COMPLETED" | "EXPIRED" | "IN_PROGRESS" | "NOT_STARTED";
+    EnrollmentCreate: {
+      user_id: string;
+      course_id: string;
+      /**
+       * A time in the future.
+       */
+      expires_at?: string | null;
+    };
+    EnrollmentEnvelope: {
+      data: components["schemas"]["Enrollment"];
+    };
+    BulkEnrollments: {
+      enrollments: (components["schemas"]["EnrollmentCreate"])[];
+    };
+    BulkResultEnvelope: {
+      data: components["schemas"]["BulkResult"];
+    };
+    /**
+     * The result of a bulk call. `skipped` counts duplicates of a current enrollment or of an earlier
+     * item.
+     */
+    BulkResult: {
+      created: number;
+      skipped: number;
+      failed: number;
+      errors: (components["schemas"]["BulkError"])[];
+    };
+    /**
+     * Why one item of a bulk call failed. `index` counts from 0. `detail` is the same context that the error
+     * of a single call would have.
+     */
+    BulkError: {
+      index: number;
+      user_id: string;
+      course_id: string;
+      code: string;
+      message: string;
+      detail?: { [name: string]: unknown };
+    };
+    PastCompletions: {
+      completions: (components["schemas"]["PastCompletion"])[];
+      /**
+       * Issue a certificate for each new completion.
+       */
+      issue_certificates?: boolean;
+    };
+    /**
+     * A course that a person completed in another system, named by `source`. Without `started_at`, the start
+     * is the moment of completion.
+     */
+    PastCompletion: {
+      user_id: string;
+      course_id: string;
+      started_at?: string | null;
+      completed_at: string;
+      score?: number | null;
+      source: string;
+    };
+    /**
+     * Changes to an enrollment. Set `expires_at` to null for no due date.
+     */
+    EnrollmentUpdate: {
+      /**
+       * A time in the future.
+       */
+      expires_at: string | null;
+    };
+    InteractionList: {
+      data: (components["schemas"]["Interaction"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A learner's latest answer to one question.
+     *
+     * With `fields`, only the members that it names.
+     */
+    Interaction: {
+      module_id: string;
+      module_title: string;
+      interaction_id: string;
+      type: string;
+      description: string | null;
+      response: string | null;
+      correct_response: string | null;
+      result: string | null;
+      latency_seconds: number | null;
+      weighting: number | null;
+      updated_at: string;
+    };
+    /**
+     * A request to be enrolled. Whoever decides reads the `message`.
+     */
+    EnrollmentRequestCreate: {
+      course_id: string;
+      message?: string | null;
+    };
+    EnrollmentRequestEnvelope: {
+      data: components["schemas"]["EnrollmentRequest"];
+    };
+    /**
+     * A person's request to be enrolled in a course. `enrollment_id` is the enrollment that the approval
+     * made. `decided_by` is the user who decided in the panel; null for a decision through the API, and for a
+     * course that is open to everyone.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    EnrollmentRequest: {
+      id: string;
+      user_id: string;
+      course_id: string;
+      status: components["schemas"]["RequestStatus"];
+      message: string | null;
+      reason: string | null;
+      enrollment_id: string | null;
+      decided_by: string | null;
+      decided_at: string | null;
+      created_at: string;
+      updated_at: string;
+    };
+    RequestStatus: "APPROVED" | "CANCELLED" | "REJECTED" | "WAITING";
+    EnrollmentRequestList: {
+      data: (components["schemas"]["EnrollmentRequest"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * How a request is approved. Without `expires_at`, the enrollment has no due date.
+     */
+    Approval: {
+      /**
+       * A time in the future.
+       */
+      expires_at?: string | null;
+    };
+    /**
+     * Why a request is rejected. The person reads the `reason`.
+     */
+    Rejection: {
+      reason: string;
+    };
+    ReminderSettingsEnvelope: {
+      data: components["schemas"]["ReminderSettings"];
+    };
+    /**
+     * When reminders are sent, in the company's time zone, and which. Reminders wait during quiet hours and
+     * on other days than `working_days`; 1 is Monday.
+     *
+     * With `fields`, only the members that it names.
+     */
+    ReminderSettings: {
+      quiet_from: string | null;
+      quiet_until: string | null;
+      working_days: (number)[];
+      kinds: components["schemas"]["KindSwitches"];
+    };
+    /**
+     * The kinds of reminders that are switched on. `enrollment_request` covers requests for enrollment and
+     * their answers; `digest` is the managers' weekly summary.
+     */
+    KindSwitches: {
+      assigned?: boolean;
+      due?: boolean;
+      overdue?: boolean;
+      quiz_graded?: boolean;
+      voice_answer_waiting?: boolean;
+      question_waiting?: boolean;
+      question_answered?: boolean;
+      evaluation_follow_up?: boolean;
+      certificate_expiring?: boolean;
+      enrollment_request?: boolean;
+      digest?: boolean;
+    };
+    /**
+     * Members that are left out do not change. Set both quiet hours to null for none.
+     */
+    ReminderSettingsUpdate: {
+      quiet_from?: string | null;
+      quiet_until?: string | null;
+      working_days?: (number)[];
+      kinds?: components["schemas"]["KindSwitchesUpdate"];
+    };
+    /**
+     * Kinds that are left out do not change.
+     */
+    KindSwitchesUpdate: {
+      assigned?: boolean;
+      due?: boolean;
+      overdue?: boolean;
+      quiz_graded?: boolean;
+      voice_answer_waiting?: boolean;
+      question_waiting?: boolean;
+      question_answered?: boolean;
+      evaluation_follow_up?: boolean;
+      certificate_expiring?: boolean;
+      enrollment_request?: boolean;
+      digest?: boolean;
+    };
+    /**
+     * A reminder by hand, with a text of one's own.
+     */
+    ReminderCreate: {
+      text?: string | null;
+    };
+    SentReminderEnvelope: {
+      data: components["schemas"]["SentReminder"];
+    };
+    /**
+     * A reminder that waits to be sent, or was.
+     */
+    SentReminder: {
+      id: string;
+      user_id: string;
+      enrollment_id: string;
+      kind: string;
+      created_at: string;
+    };
+    PushSubscriptionCreate: {
+      endpoint: string;
+      keys: components["schemas"]["PushKeys"];
+    };
+    /**
+     * The keys of a push subscription, as the browser gives them (RFC 8291).
+     */
+    PushKeys: {
+      p256dh: string;
+      auth: string;
+    };
+    PushSubscriptionEnvelope: {
+      data: components["schemas"]["PushSubscription"];
+    };
+    /**
+     * A browser that gets push messages for a user. Its address is a secret and never shown.
+     */
+    PushSubscription: {
+      id: string;
+      user_id: string;
+      created_at: string;
+    };
+    CertificateList: {
+      data: (components["schemas"]["Certificate"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * Proof of a completed course. `pdf_url` is null until the PDF exists; the link is valid for 15
+     * minutes.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Certificate: {
+      id: string;
+      verification_code: string;
+      user_id: string;
+      enrollment_id: string;
+      course_id: string;
+      pdf_url: string | null;
+      issued_at: string;
+      expires_at: string | null;
+      verification_url: string;
+    };
+    CertificateEnvelope: {
+      data: components["schemas"]["Certificate"];
+    };
+    VerificationEnvelope: {
+      data: components["schemas"]["Verification"];
+    };
+    /**
+     * The result of verifying a certificate. `reason` says why verification failed. `certificate` is present
+     * for every existing code.
+     *
+     * With `fields`, only the members that it names.
+     */
+    Verification: {
+      verified: boolean;
+      reason?: "expired" | "not_found" | "revoked";
+      certificate?: components["schemas"]["PublicCertificate"];
+    };
+    /**
+     * The public details of a certificate. `user_name` is null after the holder's personal data was
+     * erased.
+     */
+    PublicCertificate: {
+      verification_code: string;
+      user_name: string | null;
+      holder_cpf: string | null;
+      course_title: string;
+      issued_by: string;
+      issued_at: string;
+      expires_at: string | null;
+    };
+    /**
+     * Without `module_id`, the link opens the module to continue with.
+     */
+    LaunchLinkCreate: {
+      module_id?: string | null;
+      /**
+       * An HTTPS address of your portal. The player and the end of the module have a link to it.
+       */
+      return_url?: string | null;
+    };
+    LaunchLinkEnvelope: {
+      data: components["schemas"]["LaunchLink"];
+    };
+    /**
+     * A link that signs the learner in and opens the module, once, until `expires_at`. It is not shown
+     * again.
+     */
+    LaunchLink: {
+      url: string;
+      expires_at: string;
+    };
+    RequirementList: {
+      data: (components["schemas"]["Requirement"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * People who must hold a course or a learning path, and by when.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Requirement: {
+      id: string;
+      title: string;
+      /**
+       * Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field, op, value}`. `{all: []}` is everybody.
+       */
+      rule: { [name: string]: unknown };
+      course_id: string | null;
+      learning_path_id: string | null;
+      due_days: number | null;
+      due_on: string | null;
+      renew_months: number | null;
+      window_days: number;
+      active: boolean;
+      cancel_not_started: boolean;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * A requirement has either a course or a learning path, and either `due_days` or `due_on`.
+     */
+    RequirementCreate: {
+      title: string;
+      /**
+       * Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field, op, value}`. `{all: []}` is everybody.
+       */
+      rule: { [name: string]: unknown };
+      course_id?: string | null;
+      learning_path_id?: string | null;
+      due_days?: number | null;
+      due_on?: string | null;
+      renew_months?: number | null;
+      window_days?: number;
+      active?: boolean;
+      cancel_not_started?: boolean;
+    };
+    RequirementEnvelope: {
+      data: components["schemas"]["Requirement"];
+    };
+    PreviewPage: {
+      data: (components["schemas"]["PreviewRow"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+      _meta: components["schemas"]["PreviewTotals"];
+    };
+    /**
+     * What a requirement would mean for one person. `enroll_at` is when they would be enrolled: now, when
+     * the renewal window opens, or null if they are enrolled already or never need to be.
+     *
+     * With `fields`, only the members that it names.
+     */
+    PreviewRow: {
+      user_id: string;
+      holds: boolean;
+      valid_until: string | null;
+      enroll_at: string | null;
+      due_at: string | null;
+    };
+    /**
+     * Counts of the whole preview: `to_enroll` are people who would be enrolled at once.
+     */
+    PreviewTotals: {
+      people: number;
+      holding: number;
+      to_enroll: number;
+    };
+    /**
+     * Members that are left out do not change. To change one of a pair for the other, set both: one of them
+     * to null.
+     */
+    RequirementUpdate: {
+      title?: string;
+      /**
+       * Who must be trained. A node is `{all: [...]}`, `{any: [...]}`, `{not: node}` or a condition `{field, op, value}`. `{all: []}` is everybody.
+       */
+      rule?: { [name: string]: unknown };
+      course_id?: string | null;
+      learning_path_id?: string | null;
+      due_days?: number | null;
+      due_on?: string | null;
+      renew_months?: number | null;
+      window_days?: number;
+      active?: boolean;
+      cancel_not_started?: boolean;
+    };
+    RequirementPersonList: {
+      data: (components["schemas"]["RequirementPerson"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * With `fields`, only the members that it names.
+     */
+    RequirementPerson: {
+      requirement_id: string;
+      state: "DUE_SOON" | "EXCUSED" | "MISSING" | "OVERDUE" | "VALID";
+      due_at: string | null;
+      valid_until: string | null;
+      enrollment_id: string | null;
+      because: string;
+      user_id: string;
+    };
+    PersonRequirementList: {
+      data: (components["schemas"]["PersonRequirement"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * Where a person stands with a requirement. `because` says why it applies.
+     *
+     * With `fields`, only the members that it names.
+     */
+    PersonRequirement: {
+      requirement_id: string;
+      state: "DUE_SOON" | "EXCUSED" | "MISSING" | "OVERDUE" | "VALID";
+      due_at: string | null;
+      valid_until: string | null;
+      enrollment_id: string | null;
+      because: string;
+    };
+    CourseRatingsEnvelope: {
+      data: components["schemas"]["CourseRatings"];
+    };
+    /**
+     * How learners rate a course. Answers are published in batches of at least five people: until then
+     * `rating_count` is 0 and everything else is null. `applied` is from 90 days after the completion: how much
+     * people use at work what they learned.
+     *
+     * With `fields`, only the members that it names.
+     */
+    CourseRatings: {
+      course_id: string;
+      rating_count: number;
+      content: components["schemas"]["RatedScale"] | null;
+      clarity: components["schemas"]["RatedScale"] | null;
+      instructor: components["schemas"]["RatedScale"] | null;
+      platform: components["schemas"]["RatedScale"] | null;
+      applicability: components["schemas"]["RatedScale"] | null;
+      nps: components["schemas"]["RatedNps"] | null;
+      applied: components["schemas"]["RatedScale"] | null;
+    };
+    /**
+     * The answers to one question: `distribution` has how many people chose 1, 2, 3, 4 and 5.
+     */
+    RatedScale: {
+      answers: number;
+      average: number;
+      distribution: (number)[];
+    };
+    /**
+     * The net promoter score, from -100 to 100, and how many people are behind each of its parts.
+     */
+    RatedNps: {
+      score: number;
+      promoters: number;
+      passives: number;
+      detractors: number;
+    };
+    CourseStatsEnvelope: {
+      data: components["schemas"]["CourseStats"];
+    };
+    /**
+     * One course's enrollment counts. Rates and averages are 0 to 100 with two decimals, and null without
+     * data.
+     *
+     * With `fields`, only the members that it names.
+     */
+    CourseStats: {
+      course_id: string;
+      enrollments: number;
+      not_started: number;
+      in_progress: number;
+      completions: number;
+      expired: number;
+      completion_rate: number | null;
+      average_score: number | null;
+      average_progress: number | null;
+      certificates_issued: number;
+    };
+    CompletionReportEnvelope: {
+      data: components["schemas"]["CompletionReport"];
+    };
+    /**
+     * Enrollments by status, overall and by course. `courses` are sorted by title.
+     *
+     * With `fields`, only the members that it names.
+     */
+    CompletionReport: {
+      overall: components["schemas"]["CompletionTotals"];
+      courses: (components["schemas"]["CourseCompletion"])[];
+    };
+    /**
+     * Enrollments by status. The rate is the share of completed enrollments among all, expired ones
+     * included.
+     */
+    CompletionTotals: {
+      enrollments: number;
+      completed: number;
+      in_progress: number;
+      not_started: number;
+      expired: number;
+      certificates_issued: number;
+      completion_rate: number | null;
+    };
+    /**
+     * Enrollments of one course by status, with the course's current title.
+     */
+    CourseCompletion: {
+      course_id: string;
+      course_title: string;
+      enrollments: number;
+      completed: number;
+      in_progress: number;
+      not_started: number;
+      expired: number;
+      certificates_issued: number;
+      completion_rate: number | null;
+    };
+    ExportCreate: {
+      type: "csv" | "parquet" | "xlsx";
+      filters?: components["schemas"]["ExportFilters"];
+    };
+    /**
+     * The enrollments to export; all of them by default.
+     */
+    ExportFilters: {
+      /**
+       * Only enrollments in this course.
+       */
+      course_id?: string | null;
+      /**
+       * Only these statuses, separated by commas.
+       */
+      status?: string | null;
+    };
+    RequestedExportEnvelope: {
+      data: components["schemas"]["RequestedExport"];
+    };
+    /**
+     * A newly requested export.
+     */
+    RequestedExport: {
+      id: string;
+      status: "FAILED" | "PENDING" | "READY" | "RUNNING";
+    };
+    ExportEnvelope: {
+      data: components["schemas"]["Export"];
+    };
+    /**
+     * An export of enrollments. `rows` is the number read so far. `url` is present once the status is READY
+     * and is valid for 15 minutes; get the export again for a new link. The file is removed at `expires_at`.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Export: {
+      id: string;
+      status: "FAILED" | "PENDING" | "READY" | "RUNNING";
+      rows: number;
+      url: string | null;
+      expires_at: string | null;
+    };
+    EventEnvelopeList: {
+      data: (components["schemas"]["EventEnvelope"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    EventDescriptionList: {
+      data: (components["schemas"]["EventDescription"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * An event type: when it is sent, and the JSON Schema of its `data`.
+     *
+     * With `fields`, only the members that it names.
+     */
+    EventDescription: {
+      type: string;
+      description: string;
+      schema: { [name: string]: unknown };
+    };
+    EndpointList: {
+      data: (components["schemas"]["Endpoint"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A webhook endpoint. `failure_count` is the number of consecutive failed attempts.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Endpoint: {
+      id: string;
+      /**
+       * HTTPS, port 443 or 8443, at a public address.
+       */
+      url: string;
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      description: string | null;
+      active: boolean;
+      failure_count: number;
+      created_at: string;
+    };
+    EndpointCreate: {
+      /**
+       * HTTPS, port 443 or 8443, at a public address.
+       */
+      url: string;
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      description?: string | null;
+      active?: boolean;
+    };
+    IssuedEndpointEnvelope: {
+      data: components["schemas"]["IssuedEndpoint"];
+    };
+    /**
+     * A webhook endpoint with its signing secret. The secret is returned only once.
+     */
+    IssuedEndpoint: {
+      id: string;
+      /**
+       * HTTPS, port 443 or 8443, at a public address.
+       */
+      url: string;
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      description: string | null;
+      active: boolean;
+      failure_count: number;
+      created_at: string;
+      secret: string;
+      previous_secret_expires_at?: string | null;
+    };
+    EndpointEnvelope: {
+      data: components["schemas"]["Endpoint"];
+    };
+    EndpointUpdate: {
+      /**
+       * HTTPS, port 443 or 8443, at a public address.
+       */
+      url?: string;
+      events?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      description?: string | null;
+      active?: boolean;
+    };
+    DeliveryEnvelope: {
+      data: components["schemas"]["Delivery"];
+    };
+    /**
+     * The delivery of one event to one endpoint. `id` stays the same across retries.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Delivery: {
+      id: string;
+      event_id: string;
+      event_type: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed";
+      status: components["schemas"]["DeliveryStatus"];
+      attempts: number;
+      http_status: number | null;
+      response_body: string | null;
+      next_attempt_at: string | null;
+      delivered_at: string | null;
+      created_at: string;
+      updated_at: string;
+      attempt_log: (components["schemas"]["Attempt"])[];
+    };
+    DeliveryStatus: "DEAD_LETTER" | "DELIVERED" | "PENDING";
+    /**
+     * One attempt to deliver an event. `error` is set if there was no response. `response_body` holds the
+     * first 16 KiB of the response.
+     */
+    Attempt: {
+      number: number;
+      at: string;
+      http_status: number | null;
+      error: string | null;
+      duration_ms: number;
+      response_body: string | null;
+    };
+    /**
+     * A request to send past events again: those created from `since` on and before `until`. Without
+     * `event_types`, all events that the endpoint subscribes to are sent.
+     */
+    ReplayCreate: {
+      since: string;
+      until: string;
+      event_types?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+    };
+    ReplayEnvelope: {
+      data: components["schemas"]["Replay"];
+    };
+    /**
+     * A replay of past events to one endpoint. `enqueued` is the number of events that are in the queue so
+     * far.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Replay: {
+      id: string;
+      endpoint_id: string;
+      since: string;
+      until: string;
+      event_types: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+      enqueued: number;
+      created_at: string;
+      finished_at: string | null;
+    };
+    ReplayList: {
+      data: (components["schemas"]["Replay"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    DeliveryList: {
+      data: (components["schemas"]["Delivery"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+  };
+}

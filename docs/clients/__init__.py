@@ -1,0 +1,1 @@
+"""Writes the client libraries from the description of `/v1`: `python -m docs.clients`."""

@@ -1,0 +1,1 @@
+"""trilha tenant export, trilha tenant import: moves a tenant between installations in one encrypted file."""

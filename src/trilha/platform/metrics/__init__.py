@@ -1,0 +1,1 @@
+"""/metrics: figures for Prometheus, for whoever has the operator's token."""

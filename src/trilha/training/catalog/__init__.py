@@ -1,0 +1,1 @@
+"""The catalog: published courses in which people may enroll themselves."""

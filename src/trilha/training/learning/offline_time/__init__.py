@@ -1,0 +1,1 @@
+"""Study time without a connection, which a browser reports when it is back online."""

@@ -1,0 +1,1 @@
+"""The days in a row on which a person studies."""

@@ -1,0 +1,1 @@
+"""/learn/catalog: courses in which people enroll themselves."""

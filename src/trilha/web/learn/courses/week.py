@@ -1,0 +1,46 @@
+"""What is due within a week on the learner's first page: courses, and learning paths."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from trilha.core.types import Timestamp
+from trilha.training.enrollments.learner import SOON, MyCourse
+from trilha.training.learning_paths.learner import MyPath
+
+MAX_ITEMS = 5
+
+
+class DueItem(Struct, frozen=True):
+    title: str
+    href: str
+    due_at: Timestamp
+    is_path: bool = False
+
+
+class Week(Struct, frozen=True):
+    """The soonest items, and how many more are due."""
+
+    items: Sequence[DueItem]
+    more: int
+
+
+def build_week(courses: Sequence[MyCourse], paths: Sequence[MyPath], now: datetime) -> Week:
+    """Lists what is overdue or due soon. A course is left out if its due date is that of a listed path."""
+    until = Timestamp.of(now + SOON)
+    due_paths = {path.id: path for path in paths if path.due_at is not None and path.due_at <= until}
+    items = [
+        DueItem(path.title, f"/learn/paths/{path.id}", path.due_at, is_path=True)
+        for path in due_paths.values()
+        if path.due_at is not None
+    ]
+    items += [
+        DueItem(course.title, f"/learn/enrollments/{course.id}", course.due_at)
+        for course in courses
+        if course.due_at is not None
+        and course.soon
+        and not (course.is_due_by_path and course.path_id in due_paths)
+    ]
+    items.sort(key=lambda item: (item.due_at, item.title))
+    return Week(items[:MAX_ITEMS], max(len(items) - MAX_ITEMS, 0))

@@ -1,0 +1,1 @@
+"""/learn/enrollments/{id}/modules/{module_id}/done: how a module ended, and what comes next."""

@@ -1,0 +1,1 @@
+"""Uploads a certificate of training elsewhere."""

@@ -1,0 +1,1 @@
+"""The bell: what a person was reminded of, and where else reminders go."""

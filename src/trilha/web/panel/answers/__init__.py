@@ -1,0 +1,1 @@
+"""/admin/answers: recorded and written answers in quizzes, to grade."""

@@ -1,0 +1,1 @@
+"""/admin/enrollments/requests: requests of people to be enrolled."""

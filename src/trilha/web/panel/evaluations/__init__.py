@@ -1,0 +1,1 @@
+"""/admin/courses/{id}/evaluations: what learners think of a course, in anonymous results."""

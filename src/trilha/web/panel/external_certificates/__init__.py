@@ -1,0 +1,1 @@
+"""Certificates of training elsewhere that wait for an answer."""

@@ -1,1 +1,0 @@
-"""/admin/voice-answers: recorded answers in quizzes, to listen to and grade."""

@@ -1,0 +1,1 @@
+"""Modules that work without a connection: what a browser saves of them, and the worker that shows it."""
