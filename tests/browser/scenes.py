@@ -110,6 +110,23 @@ async def menus(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "more-filters"
 
 
+async def searching(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/people")
+    await tab.keyboard.press("Control+k")
+    await expect(tab.get_by_role("option").first).to_be_visible()
+    yield "palette"
+    await tab.get_by_role("combobox").fill("ana")
+    await expect(tab.locator("#palette [href^='/admin/people/']").first).to_be_visible()
+    yield "palette-results"
+    await tab.get_by_role("combobox").fill(_WORD)
+    await expect(tab.locator(".palette__none")).to_be_visible()
+    yield "palette-none"
+    await tab.goto("/admin/search?q=ma")
+    yield "search-results"
+    await tab.goto(f"/admin/search?q={_WORD}")
+    yield "search-none"
+
+
 async def dialogs(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/admin/people")
     await tab.locator("tbody .table__link").first.click()
@@ -504,6 +521,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         no_match,
         offline,
         menus,
+        searching,
         dialogs,
         secrets,
         temporary_password,

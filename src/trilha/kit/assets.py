@@ -58,6 +58,8 @@ def assets() -> dict[str, Asset]:
     found["icon"] = make_asset("icon.svg", "image/svg+xml", (STATIC / "icon.svg").read_bytes())
     found["styles"] = make_asset("trilha.css", "text/css; charset=utf-8", _styles(found.get("font")))
     found["script"] = make_asset("trilha.js", "text/javascript; charset=utf-8", _script())
+    # Only pages of the panel load it.
+    found["panel_script"] = make_asset("panel.js", "text/javascript; charset=utf-8", _join("js/panel"))
     return found
 
 
@@ -92,6 +94,11 @@ def _lighter(script: str) -> str:
 
 def _script() -> bytes:
     """Joins htmx and the custom elements, each in its own scope."""
-    parts = [HTMX.read_text()] if HTMX.exists() else []
-    parts += [f"{{\n{_lighter(path.read_text())}}}" for path in sorted((STATIC / "js").glob("*.js"))]
-    return ";\n".join(parts).encode()
+    htmx = [HTMX.read_bytes()] if HTMX.exists() else []
+    return b";\n".join([*htmx, _join("js")])
+
+
+def _join(folder: str) -> bytes:
+    """Joins the scripts of a folder, each in its own scope."""
+    scripts = [f"{{\n{_lighter(path.read_text())}}}" for path in sorted((STATIC / folder).glob("*.js"))]
+    return ";\n".join(scripts).encode()

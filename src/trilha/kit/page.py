@@ -16,7 +16,8 @@ class MenuItem(Struct, frozen=True, kw_only=True):
     """A link of the navigation. `label` and `section` are msgids marked with `N_`.
 
     `also` are further URLs for which it is the current item. With `in_account`, the link is repeated in
-    the reader's account menu, because a phone's bar has no room for it.
+    the reader's account menu, because a phone's bar has no room for it. Sections of items that are `folded`
+    are closed except on their own pages. Items `at_end` stay in view at the end of a menu that scrolls.
     """
 
     label: str
@@ -26,6 +27,16 @@ class MenuItem(Struct, frozen=True, kw_only=True):
     section: str = ""
     also: str = ""
     in_account: bool = False
+    folded: bool = False
+    at_end: bool = False
+
+
+class MenuSection(Struct, frozen=True):
+    """Items under one heading (a msgid), or without one. Sections with a heading can be closed."""
+
+    label: str
+    items: list[MenuItem]
+    is_open: bool
 
 
 class Flash(Struct, frozen=True):
@@ -73,6 +84,7 @@ class Page(Struct, frozen=True, kw_only=True):
     preferences: str = "/preferences"  # where theme and language are posted to
     logout: str = "/logout"
     help: str = ""  # the guide for the reader
+    search: str = ""  # the page that searches everything
     notifications: str = ""  # the page of the bell
     app: App | None = None
     offline: OfflineSupport | None = None

@@ -20,13 +20,14 @@ from trilha.kit import assets, covers, formats
 from trilha.kit.flash import set_cookie
 from trilha.kit.forms import Form
 from trilha.kit.icons import icon
-from trilha.kit.page import MenuItem, Page
+from trilha.kit.page import MenuItem, MenuSection, Page
 from trilha.kit.translations import translations
 
 _HERE = Path(__file__).parent
 _ROOMS = _HERE.parent
 # Macros are called without a context, but depend on the page being rendered.
 _PAGE: ContextVar[Page] = ContextVar("page")
+_LONG_SECTION = 5
 # The labels of the page's fields, in order, for the summary of errors.
 _LABELS: ContextVar[dict[str, str]] = ContextVar("labels")
 _FORMATS = (
@@ -162,8 +163,22 @@ def _problem_labels(form: Form) -> Iterator[tuple[str, str]]:
     yield from ((name, "") for name in form.problems if name not in labels)
 
 
-def _sections(menu: Iterable[MenuItem]) -> list[tuple[str, list[MenuItem]]]:
-    return [(section, list(items)) for section, items in groupby(menu, attrgetter("section"))]
+def _sections(menu: Iterable[MenuItem]) -> list[MenuSection]:
+    """Groups the items of a menu.
+
+    On a page of a folded section, the long sections are closed instead, so that the menu fits a small screen.
+    """
+    sections = [(label, list(items)) for label, items in groupby(menu, attrgetter("section"))]
+    crowded = any(item.folded and item.current for _, items in sections for item in items)
+    return [
+        MenuSection(
+            label,
+            items,
+            any(item.current for item in items)
+            or not (items[0].folded or (crowded and len(items) > _LONG_SECTION)),
+        )
+        for label, items in sections
+    ]
 
 
 def nice_top(limit: float) -> int:

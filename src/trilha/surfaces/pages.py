@@ -42,7 +42,7 @@ def surfaces(settings: Settings, database: Database, shared: SharedObjects) -> l
 def build_views(database: Database, shared: SharedObjects) -> list[object]:
     """Returns what builds the views of the panel and of learners' pages, for their handlers."""
     return [
-        Views(PanelView, shared.csrf_tokens, panel_menu, "/admin", database),
+        Views(PanelView, shared.csrf_tokens, panel_menu, "/admin", database, search="/admin/search"),
         LearnViews(LearnView, shared.csrf_tokens, learn_menu, "/learn", database).use(
             shared.content_origin, shared.offline
         ),

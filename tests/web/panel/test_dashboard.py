@@ -38,10 +38,13 @@ async def complete(world: World, enrollment: str) -> None:
 
 async def test_a_new_company_has_nothing_to_look_at(world: World) -> None:
     admin = await signed_in(world)
-    assert "No completions yet" in (await admin.get("/admin")).text
-    await world.course()
-    await world.user()
-    assert "Nothing needs your attention now." in (await admin.get("/admin")).text
+    page = (await admin.get("/admin")).text
+    assert "First steps" in page
+    assert "No completions yet" not in page
+    await world.enrollment()
+    page = (await admin.get("/admin")).text
+    assert "No completions yet" in page
+    assert "Nothing needs your attention now." in page
 
 
 async def test_what_needs_attention_is_told_with_where_to_go(world: World) -> None:
@@ -213,7 +216,10 @@ async def test_a_new_company_is_told_how_to_begin(world: World) -> None:
     assert "/admin/courses/new" in (await admin.get("/admin/courses")).text
     assert "First steps" not in (await manager.get("/admin")).text
     await world.course()
-    await world.user()
+    page = (await admin.get("/admin")).text
+    assert page.count(">Done<") == 2  # people, since the manager exists, and the course
+    assert "Enroll people in the course" in page
+    await world.enrollment()
     assert "First steps" not in (await admin.get("/admin")).text
     assert "No published courses yet" not in (await admin.get("/admin/enrollments/new")).text
 
@@ -245,3 +251,27 @@ async def test_an_instructor_sees_answers_and_the_results_of_their_courses(world
     assert "waiting to be graded" not in page
     assert 'id="taught"' in page
     assert 'id="taught"' not in (await (await signed_in(world, "admin")).get("/admin")).text
+
+
+async def test_people_come_before_technical_alerts(world: World) -> None:
+    admin, manager = await signed_in(world), await signed_in(world, "gestor")
+    async with world.tx() as tx:
+        unit = await units.create(tx, NewBusinessUnit(name=Name("Frota")))
+        await units.set_managers(tx, unit.id, [user_id(manager)])
+    within = await world.user(business_unit_id=str(unit.id))
+    await world.key("users:read", lifetime=timedelta(days=10))
+    past = Timestamp.of(world.clock.now + timedelta(minutes=30))
+    for each in (within, await world.user()):
+        await world.enrollment(user_id=each["id"], expires_at=past)
+    world.clock.move(minutes=31)
+    async with world.tx() as tx:
+        assert await enrollments.expire_due(tx) == 2
+    page = (await admin.get("/admin")).text
+    attention, technical = page.index("Needs your attention"), page.index("Technical alerts")
+    assert attention < page.index("2 enrollments expired before the course was completed") < technical
+    assert technical < page.index("1 API key expires within 30 days")
+    assert 'href="/admin/enrollments?status=expired"' in page
+    assert "2 enrollments" in (await admin.get("/admin/enrollments?status=expired")).text
+    own = (await manager.get("/admin")).text
+    assert "1 enrollment expired before the course was completed" in own
+    assert "Technical alerts" not in own

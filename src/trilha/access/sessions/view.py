@@ -164,13 +164,20 @@ class Views:
     """
 
     def __init__(
-        self, makes: type[View], tokens: CsrfTokens, menu: Menu, home: str, database: Database
+        self,
+        makes: type[View],
+        tokens: CsrfTokens,
+        menu: Menu,
+        home: str,
+        database: Database,
+        search: str = "",
     ) -> None:
         self.makes = makes
         self._database = database
         self._tokens = tokens
         self._menu = menu
         self._home = home
+        self._search = search
 
     def make(self, request: Request, caller: Caller) -> View:
         """Builds the view. The route's access must require a session."""
@@ -183,6 +190,7 @@ class Views:
             account=_account(menu) if not viewer.unfinished_step else (),
             preferences="/learn/preferences",
             help="" if viewer.unfinished_step else f"{self._home}/help",
+            search="" if viewer.unfinished_step else self._search,
             notifications="" if viewer.unfinished_step else "/learn/notifications",
         )
         return self.makes(request, viewer, page, self._tokens, caller, self._database)

@@ -1,6 +1,6 @@
 """The guides' texts and pictures, read and rendered once per process."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from posixpath import normpath
@@ -33,7 +33,7 @@ class Article(Struct, frozen=True):
 
 def get(locale: Locale, guide: str, topic: str, address: str) -> Article:
     """Returns a page of the guide that is shown at `address`. Raises NotFound."""
-    if guide not in GUIDES or topic not in _topics(locale, guide):
+    if guide not in GUIDES or topic not in topics(locale, guide):
         raise NotFound("route_not_found")
     return _render(locale, guide, topic, address)
 
@@ -52,8 +52,10 @@ def pictures_by_name() -> Mapping[str, Asset]:
 
 
 @cache
-def _topics(locale: Locale, guide: str) -> frozenset[str]:
-    return frozenset(page.stem for page in _folder_of(locale, guide).glob("*.md"))
+def topics(locale: Locale, guide: str) -> Sequence[str]:
+    """Returns the pages of a guide, with its index first."""
+    names = {page.stem for page in _folder_of(locale, guide).glob("*.md")}
+    return [INDEX, *sorted(names - {INDEX})]
 
 
 def _folder_of(locale: Locale, guide: str) -> Path:

@@ -59,6 +59,7 @@ from trilha.web.panel.requirements.people import routes as requirement_people
 from trilha.web.panel.requirements.person import routes as person_requirements
 from trilha.web.panel.requirements.reminding import routes as reminding
 from trilha.web.panel.scim.pages import routes as panel_scim
+from trilha.web.panel.search.pages import routes as search
 from trilha.web.panel.settings.custom_fields import routes as custom_field_settings
 from trilha.web.panel.settings.pages import routes as company_settings
 from trilha.web.panel.settings.reminders import routes as reminder_settings
@@ -73,7 +74,7 @@ from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.web.panel.webhooks.pages import routes as panel_webhooks
 
 PAGES: tuple[Routes, ...] = (
-    *(dashboard, choices, help_pages),
+    *(dashboard, search, choices, help_pages),
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),

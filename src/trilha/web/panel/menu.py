@@ -21,7 +21,13 @@ def _entry(
     permission: Permission, label: str, path: str, icon: str, section: str = "", also: str = ""
 ) -> Entry:
     item = MenuItem(
-        label=label, href=HOME + path, icon=icon, section=section, also=HOME + also if also else ""
+        label=label,
+        href=HOME + path,
+        icon=icon,
+        section=section,
+        also=HOME + also if also else "",
+        folded=section == _INTEGRATION,
+        at_end=section == _COMPANY,
     )
     return Entry(item, permission)
 

@@ -85,10 +85,6 @@ class Papers(Struct, frozen=True):
     renewal: Count = Count(0)
     signature_ends: Timestamp | None = None  # None unless the signing certificate expires soon
 
-    @property
-    def any(self) -> bool:
-        return any((self.failed, self.expiring, self.renewal, self.signature_ends))
-
 
 class LatePerson(Struct, frozen=True):
     """A person and a requirement for which they are overdue, since when."""
@@ -108,6 +104,19 @@ class Team(Struct, frozen=True):
     late: list[LatePerson]
 
 
+class FirstSteps(Struct, frozen=True):
+    """What a new company has done."""
+
+    people: bool
+    course: bool
+    enrollment: bool
+    appearance: bool
+
+    @property
+    def are_done(self) -> bool:
+        return self.people and self.course and self.enrollment
+
+
 class WaitingAnswers(Struct, frozen=True):
     """The answers that await a grade; `since` is when the oldest was submitted."""
 
@@ -121,9 +130,20 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
     reach = Reach(view.viewer.role, view.viewer.user_id)
     figures = await overview.get(tx, reach)
     months = [(_shorten_month(month, view), count) for month, count in figures.completions.items()]
+    team, totals = await _load_team(tx, view, reach), figures.totals
+    completed = sum(count for _, count in months)
+    steps = FirstSteps(
+        people=totals.people.total > 1,
+        course=totals.courses.total > 0,
+        enrollment=bool(totals.open or totals.expired or completed),
+        appearance=bool(view.page.logo_url or view.page.brand_url),
+    )
     return view.show(
         "panel/dashboard/overview.html",
-        team=await _load_team(tx, view, reach),
+        team=team,
+        overdue=await _count_overdue(tx, team, reach),
+        # Where nothing is mandatory, nobody is overdue but by their enrollment.
+        expired=0 if view.may(Permission.REQUIREMENTS_READ) and team else totals.expired or 0,
         extensions=await count(tx, WAITING, ListQuery(), reach)
         if view.may(Permission.ENROLLMENTS_WRITE)
         else Count(0),
@@ -141,13 +161,21 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
         attention=figures.attention,
         operations=await _count_operations(tx, view, mail_limit) if reach.is_everyone else Operations(),
         papers=await _count_papers(tx, view, reach),
-        totals=figures.totals,
-        begins=reach.is_everyone and (figures.totals.people.total < 2 or not figures.totals.courses),
+        totals=totals,
+        begins=reach.is_everyone and not steps.are_done,
+        steps=steps,
         counted_at=figures.counted_at,
         months=months,
         this_month=months[-1][1],
-        completed=sum(count for _, count in months),
+        completed=completed,
     )
+
+
+async def _count_overdue(tx: Tx, team: Team | None, reach: Reach) -> Count:
+    """Counts people: one can be overdue for several requirements."""
+    if team is None or not team.totals.overdue:
+        return Count(0)
+    return await count(tx, matrix.PEOPLE, MatrixQuery(state="OVERDUE"), reach)
 
 
 async def _find_waiting_answers(tx: Tx, view: PanelView) -> WaitingAnswers | None:

@@ -12,13 +12,13 @@ from trilha.web.panel.view import HOME, PanelView
 routes = Routes("Help", "The guides for those who work in the panel.")
 ADDRESS = f"{HOME}/help"
 _ACCESS = may(Permission.DASHBOARD_READ)
-_GUIDES: Mapping[Role, str] = {"admin": "administrators", "gestor": "managers", "instrutor": "instructors"}
+GUIDES: Mapping[Role, str] = {"admin": "administrators", "gestor": "managers", "instrutor": "instructors"}
 
 
 @routes.get("/help", access=_ACCESS)
 async def show_help(view: PanelView) -> Html:
     """The index of the guide for the reader's role."""
-    return _show(view, _GUIDES[view.viewer.role])
+    return _show(view, GUIDES[view.viewer.role])
 
 
 @routes.get("/help/{guide}", access=_ACCESS)
