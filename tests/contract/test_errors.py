@@ -22,6 +22,7 @@ from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIRE
 from contract.session_calls import SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
 from training.certificates.holders import completed, reissue
+from training.courses.documents import question, text
 from training.learning.learners import Learner, learner
 from trilha import app as trilha_app
 from trilha.access.sessions import email_changes
@@ -56,6 +57,9 @@ from trilha.training.courses import actions as courses
 from trilha.training.courses import contents, images, media, module_actions
 from trilha.training.courses import module_queries as modules
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons import actions as lessons
+from trilha.training.courses.lessons import queries as lesson_queries
+from trilha.training.courses.lessons.schema import ConvertedLesson
 from trilha.training.courses.rules import MAX_MODULES
 from trilha.training.courses.schema import Course, CourseSlug, NewCourse, NewModule
 from trilha.training.learning.launches import heartbeats
@@ -734,6 +738,59 @@ async def _(world: World) -> httpx2.Response:
         answer = await _told(pages.render(world.tenant.id, "&" * 900_000))
         await pages.close()
     return answer
+
+
+@calls("lesson_changed")
+async def _(world: World) -> httpx2.Response:
+    return await _told(_publish(world, text("Um"), base=3))
+
+
+@calls("question_incomplete")
+async def _(world: World) -> httpx2.Response:
+    return await _told(_publish(world, question(), base=0))
+
+
+@calls("lesson_draft_changed")
+async def _(world: World) -> httpx2.Response:
+    async def save_twice() -> None:
+        user = (await world.user())["id"]
+        module_id = (await _add_lesson(world))[1]
+        async with world.tx() as tx:
+            for _ in range(2):
+                await lessons.save_draft(tx, module_id, UUID(user), text("A").document, base=0, revision=0)
+
+    return await _told(save_twice())
+
+
+@calls("lesson_version_not_found")
+async def _(world: World) -> httpx2.Response:
+    async def get_text() -> None:
+        async with world.tx() as tx:
+            await lesson_queries.get_text(tx, (await _add_lesson(world))[1], 7)
+
+    return await _told(get_text())
+
+
+@calls("word_unreadable")
+async def _(world: World) -> httpx2.Response:
+    with TemporaryDirectory() as folder:
+        pages = ArticlePages(world.database, Path(folder))
+        answer = await _told(pages.read_word(world.tenant.id, b"no archive"))
+        await pages.close()
+    return answer
+
+
+async def _add_lesson(world: World) -> tuple[UUID, UUID]:
+    course_id = await world.course(publish=False, modules=[{"title": "A", "duration_minutes": 1}])
+    async with world.tx() as tx:
+        (module,) = await modules.list_all(tx, course_id)
+    return course_id, module.id
+
+
+async def _publish(world: World, lesson: ConvertedLesson, base: int) -> None:
+    course_id, module_id = await _add_lesson(world)
+    async with world.tx() as tx:
+        await lessons.publish(tx, course_id, module_id, lesson, base=base, author_id=None)
 
 
 @calls("too_many_modules")

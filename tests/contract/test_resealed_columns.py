@@ -37,7 +37,12 @@ PLAIN = {
     *("users.cpf_fingerprint", "sso_flows.browser", "sso_flows.nonce", "sso_tickets.browser"),
     *("certificates.evidence_hash", "certificates.file_sha256", "exports.file_sha256"),
     *("learning_heads.hash", "learning_log.hash", "launches.last_hash", "unapplied_reports.hash"),
-    *("module_observations.state_hash", "oauth_assertions.digest", "rendered_articles.digest"),
+    *(
+        "module_observations.state_hash",
+        "oauth_assertions.digest",
+        "rendered_articles.digest",
+        "rendered_lessons.digest",
+    ),
     *("sso_replays.digest", "idempotency_keys.request", "tenant_settings.logo", "unapplied_reports.body"),
     *("tenant_deletions.evidence_hash", "tenant_deletions.previous", "tenant_deletions.hash"),
     # not a secret: the proof that a master key is at hand

@@ -1024,6 +1024,15 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
         , rendered AS (
             INSERT INTO rendered_articles (tenant_id, module_id, digest, html)
             SELECT :tenant, module_id, '', '' FROM ids)
+        , versions AS (
+            INSERT INTO lesson_versions (tenant_id, module_id, number, body, author_id, created_at)
+            SELECT :tenant, module_id, 1, '', user_id, :now FROM ids)
+        , drafts AS (
+            INSERT INTO lesson_drafts (tenant_id, module_id, author_id, base, revision, document, saved_at)
+            SELECT :tenant, module_id, user_id, 0, 1, '{}', :now FROM ids)
+        , lessons AS (
+            INSERT INTO rendered_lessons (tenant_id, module_id, digest, html)
+            SELECT :tenant, module_id, '', '' FROM ids)
         , refused AS (
             INSERT INTO unapplied_reports (tenant_id, launch_id, hash, kind, outcome, sequence, status,
                                            answers, size, received_at)
@@ -1124,6 +1133,9 @@ OWN = (
     "changed_courses",
     "previews",
     "rendered_articles",
+    "rendered_lessons",
+    "lesson_versions",
+    "lesson_drafts",
     "categories",
     "enrollments",
     "learning_heads",

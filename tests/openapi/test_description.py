@@ -138,7 +138,8 @@ OF_PAGES = {
     ),
     *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     "video_without_length",
-    *("launch_not_found",),
+    *("lesson_changed", "lesson_draft_changed", "lesson_version_not_found", "question_incomplete"),
+    *("word_unreadable", "launch_not_found"),
     *("launch_over", "session_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),
     *("invalid_key", "choices_required", "custom_field_not_found", "custom_field_exists"),
     *(

@@ -7,8 +7,12 @@ from uuid import UUID
 import pytest
 
 from conftest import World
-from trilha.training.courses import articles, module_actions
+from trilha.training.courses import module_actions
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons import rendering, rules
+from trilha.training.courses.lessons.markdown_reading import MAX_NESTING
+from trilha.training.courses.lessons.process import convert_markdown
+from trilha.training.courses.lessons.rendering import TooComplex
 from trilha.training.courses.schema import ModulePatch
 from web.panel.authoring import led_to, modules
 from web.panel.test_module_previews import opened
@@ -23,17 +27,21 @@ def table(columns: int, rows: int) -> str:
 COMPLEX = table(50, 300)
 
 
+def html_of(body: str) -> str:
+    return convert_markdown(body).html
+
+
 def test_a_table_of_many_columns_is_no_table() -> None:
-    html = articles.to_html(table(articles.MAX_COLUMNS + 1, 300))
+    html = html_of(table(rules.MAX_COLUMNS + 1, 300))
     assert "<table>" not in html
     assert len(html) < 2_000
-    assert articles.to_html(table(articles.MAX_COLUMNS, 2)).count("<td>") == 2 * articles.MAX_COLUMNS
+    assert html_of(table(rules.MAX_COLUMNS, 2)).count("<td>") == 2 * rules.MAX_COLUMNS
 
 
 def test_a_table_has_as_many_cells_as_are_allowed() -> None:
-    columns = articles.MAX_COLUMNS
-    html = articles.to_html(table(columns, articles.MAX_CELLS // columns - 1))
-    assert html.count("<td>") + html.count("<th>") == articles.MAX_CELLS
+    columns = rules.MAX_COLUMNS
+    html = html_of(table(columns, rules.MAX_CELLS // columns - 1))
+    assert html.count("<td>") + html.count("<th ") == rules.MAX_CELLS
 
 
 @pytest.mark.parametrize(
@@ -45,18 +53,18 @@ def test_a_table_has_as_many_cells_as_are_allowed() -> None:
     ids=["rows", "tables", "HTML", "brackets", "images in images", "emphasis"],
 )
 def test_a_text_that_becomes_too_much_is_refused(body: str) -> None:
-    with pytest.raises(articles.TooComplex):
-        articles.to_html(body)
+    with pytest.raises(TooComplex):
+        html_of(body)
 
 
 def test_nesting_ends() -> None:
-    assert articles.to_html("> " * 200 + "a").count("<blockquote>") <= articles.MAX_NESTING
+    assert html_of("> " * 200 + "a").count("<blockquote>") <= MAX_NESTING
 
 
 async def stored(world: World, module_id: UUID) -> str | None:
     async with world.tx() as tx:
         html: str | None = await tx.value(
-            "SELECT html FROM rendered_articles WHERE tenant_id = :tenant AND module_id = :id", id=module_id
+            "SELECT html FROM rendered_lessons WHERE tenant_id = :tenant AND module_id = :id", id=module_id
         )
     return html
 
@@ -65,7 +73,7 @@ async def mark(world: World, module_id: UUID) -> None:
     """Marks the stored HTML, so that it differs from a new rendering."""
     async with world.tx() as tx:
         await tx.execute(
-            "UPDATE rendered_articles SET html = '<p>kept</p>' WHERE tenant_id = :tenant AND module_id = :id",
+            "UPDATE rendered_lessons SET html = '<p>kept</p>' WHERE tenant_id = :tenant AND module_id = :id",
             id=module_id,
         )
 
@@ -108,7 +116,7 @@ async def test_html_of_an_older_renderer_is_made_anew(
     await mark(world, module_id)
     async with world.tx() as tx:
         assert await pages.get(tx, module_id, "# Um") == "<p>kept</p>"
-    monkeypatch.setattr(articles, "VERSION", articles.VERSION + 1)
+    monkeypatch.setattr(rendering, "VERSION", rendering.VERSION + 1)
     async with world.tx() as tx:
         assert await pages.get(tx, module_id, "# Um") == "<h2>Um</h2>\n"
     await pages.close()

@@ -61,7 +61,7 @@ async def kept(world: World) -> list[str]:
         return [
             row["line"]
             for table in OWN
-            if table not in ("previews", "sessions", "rendered_articles")
+            if table not in ("previews", "sessions", "rendered_lessons")
             for row in await tx.rows(f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant")
         ]
 

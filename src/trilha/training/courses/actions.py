@@ -11,6 +11,7 @@ from trilha.platform.audit import queries as audit
 from trilha.platform.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
 from trilha.platform.events.outbox import emit
 from trilha.training.courses import module_actions, module_queries, queries, quiz_actions, rules
+from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import Course, CoursePatch, NewCourse, Regulation
 
 
@@ -87,6 +88,7 @@ async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course
     slug = await free_slug(tx, course.slug if title is None else rules.slug_of(title))
     copied = await queries.copy(tx, course_id, title or course.title, slug)
     await module_queries.copy(tx, course_id, copied.id)
+    await lessons.copy_versions(tx, course_id, copied.id)
     await quiz_actions.copy_all(tx, copied.id)
     await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
     return copied

@@ -15,6 +15,8 @@ register(
         document_unreadable="The PDF cannot be read or has a password.",
         video_without_length="The video file does not state its duration.",
         not_an_image="The file is not a PNG, JPEG or WebP image.",
+        question_incomplete="The question lacks its text, a choice, or the right answer.",
+        word_unreadable="The file is not a Word document (.docx), or it is damaged.",
         image_too_large="The image has more than 10 MB, or too many pixels.",
     ),
     codes(
@@ -23,8 +25,15 @@ register(
         course_not_found="There is no such course.",
         module_not_found="There is no such module.",
         media_file_not_found="There is no such file.",
+        lesson_version_not_found="There is no such version of this lesson.",
     ),
-    codes("conflict", 409, course_slug_exists="A course with this slug exists."),
+    codes(
+        "conflict",
+        409,
+        course_slug_exists="A course with this slug exists.",
+        lesson_changed="Somebody has changed this lesson since you opened it.",
+        lesson_draft_changed="This draft was saved in another window meanwhile.",
+    ),
     codes(
         "business_rule",
         422,

@@ -6,6 +6,8 @@ from trilha.settings import Settings
 from trilha.training.courses import errors, media, thumbnails
 from trilha.training.courses.api import routes
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons import queries as lessons
+from trilha.training.courses.lessons.personal_data_export import LESSONS
 
 
 def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
@@ -18,5 +20,7 @@ FEATURE = Feature(
     v1=[routes],
     build_surfaces=lambda _: [thumbnails.SURFACE],
     build_dependencies=_build_dependencies,
+    erasures=[lessons.erase],
+    export=LESSONS,
     list_file_prefixes=lambda tenant_id: [media.of_tenant(tenant_id)],
 )

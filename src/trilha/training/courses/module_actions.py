@@ -14,6 +14,7 @@ from trilha.platform.events.outbox import emit
 from trilha.training.courses import module_queries, queries, rules
 from trilha.training.courses.contents import ContentCheck
 from trilha.training.courses.contents import parts as list_parts
+from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import AuthoredModule, ModulePatch, NewModule, OutlinedModule
 
 
@@ -56,12 +57,25 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
         values = {name: value for name, value in values.items() if value != getattr(module, name)}
     if not values:
         return module
+    if "body" in values:
+        await _add_version(tx, module_id, values["body"] or "")
     await module_queries.update(tx, module_id, values)
     if {"duration_minutes", "required"} & set(values):
         await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
     await tell(tx, course_id)
     return await module_queries.get(tx, course_id, module_id)
+
+
+async def _add_version(tx: Tx, module_id: UUID, body: str) -> None:
+    """Stores Markdown from an import or another program as a version, so that authors who have the lesson
+    open notice it.
+    """
+    await lessons.keep_original(tx, module_id)
+    head = await lessons.find_head(tx, module_id)
+    number = head.number + 1 if head else 1
+    await lessons.insert_version(tx, module_id, number, body=body)
+    await lessons.prune_versions(tx, module_id, number)
 
 
 async def _check_content(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:

@@ -71,11 +71,11 @@ async def show_launch(
     """Show the page of a launch with the present state of its attempt."""
     context = get_context(caller)
     opened = await (previews.load_preview if context.preview else load_launch)(tx, context.launch_id)
+    page = page_of_frame(request, query.locale, query.theme, query.brand)
     if opened.module.type == "ARTICLE":
-        launch_page = await article.make(tx, opened, articles)
+        launch_page = await article.make(tx, opened, articles, page)
     else:
         launch_page = await PAGES[opened.module.type](tx, opened)
-    page = page_of_frame(request, query.locale, query.theme, query.brand)
     words = {name: translate(page, text) for name, text in launch_page.words.items()}
     common = _common(opened, page) | {"words": words}
     if offline.enabled and not context.preview and (saved := await saving.describe(tx, opened, page)):

@@ -7,7 +7,8 @@ import msgspec
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.training.courses import articles
+from trilha.training.courses.lessons import queries as lessons
+from trilha.training.courses.lessons.files import find_files
 from trilha.training.learning.attempts.schema import Attempt
 from trilha.training.learning.previews import queries as preview_queries
 from trilha.training.learning.studies import queries
@@ -35,7 +36,10 @@ async def list_file_ids(tx: Tx, launch_id: UUID) -> set[UUID]:
     if "quiz_id" in content:
         return await queries.list_files_of_questions(tx, launch_id)
     ids = [shown.file_id, *(caption.get("file_id") for caption in content.get("captions", ()))]
-    return {UUID(id) for id in ids if id} | articles.images(shown.body or "")
+    files = {UUID(id) for id in ids if id}
+    if shown.body is None:
+        return files
+    return files | find_files(shown.body) | await lessons.list_file_ids(tx, shown.module_id)
 
 
 async def get_article_body(tx: Tx, launch_id: UUID) -> str:
@@ -50,4 +54,5 @@ async def _get_content(tx: Tx, launch_id: UUID) -> ModuleContent:
     preview = await preview_queries.find_preview(tx, launch_id)
     if preview is None:
         raise NotFound("module_not_found")
-    return ModuleContent((preview.content or {}).get("file_id"), preview.content, preview.body)
+    file_id = (preview.content or {}).get("file_id")
+    return ModuleContent(preview.module_id, file_id, preview.content, preview.body)

@@ -50,7 +50,7 @@ async def find_content(tx: Tx, launch_id: UUID) -> ModuleContent | None:
     return await tx.find(
         ModuleContent,
         """
-        SELECT a.settings ->> 'file_id' AS file_id, m.content, m.body
+        SELECT m.id AS module_id, a.settings ->> 'file_id' AS file_id, m.content, m.body
         FROM launches l
         JOIN attempts a ON a.tenant_id = l.tenant_id AND a.id = l.attempt_id
         JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeVar
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -65,6 +66,7 @@ class StudyMaterial(Struct, frozen=True):
 class ModuleContent(Struct, frozen=True):
     """What a launch shows. `file_id` is the file with which the attempt began."""
 
+    module_id: UUID
     file_id: str | None
     content: Any
     body: str | None

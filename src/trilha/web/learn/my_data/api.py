@@ -17,6 +17,7 @@ from trilha.people.users.personal_data_export import CustomFieldValue
 from trilha.people.users.schema import User
 from trilha.training.calendar_feeds.personal_data_export import CalendarFeed
 from trilha.training.certificates.schema import HeldCertificate
+from trilha.training.courses.lessons.personal_data_export import WrittenLesson
 from trilha.training.enrollment_requests.schema import EnrollmentRequest
 from trilha.training.enrollments.personal_data_export import Progress
 from trilha.training.enrollments.schema import EnrollmentRecord
@@ -37,6 +38,7 @@ class DataExport(Struct, frozen=True):
     exported_at: Timestamp
     profile: User
     custom_fields: list[CustomFieldValue]
+    lessons: list[WrittenLesson]
     enrollments: list[EnrollmentRecord]
     progress: list[Progress]
     enrollment_requests: list[EnrollmentRequest]

@@ -26,6 +26,7 @@ ACTIONS: dict[str, str] = {
     "course.updated": N_("Course changed"),
     "course.teachers_changed": N_("Course instructors changed"),
     "course.archived": N_("Course archived"),
+    "lesson.published": N_("Lesson published"),
     "learning_path.created": N_("Learning path created"),
     "learning_path.updated": N_("Learning path changed"),
     "learning_path.courses_changed": N_("Courses of the learning path changed"),

@@ -9,8 +9,9 @@ from trilha.core.types import Title
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, formats
-from trilha.training.courses import articles, module_actions, module_queries, queries
+from trilha.training.courses import module_actions, module_queries, queries
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons.files import find_files
 from trilha.training.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.previews.actions import PREVIEWED_TYPES
@@ -114,7 +115,7 @@ async def _load_files(tx: Tx, module: AuthoredModule) -> dict[str, Any]:
 async def list_images(tx: Tx, module: AuthoredModule) -> list[MediaFile]:
     """The images uploaded to an article, and then others that its text shows."""
     uploaded = [UUID(id) for id in (module.content or {}).get("images", ())]
-    others = articles.images(module.body or "") - set(uploaded)
+    others = find_files(module.body or "") - set(uploaded)
     files = {file.id: file for file in await module_queries.list_media(tx, [*uploaded, *others])}
     return [files[id] for id in [*uploaded, *sorted(others)] if id in files]
 

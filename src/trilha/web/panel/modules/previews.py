@@ -20,6 +20,7 @@ from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.modules.pages import address, get_module
 from trilha.web.panel.view import PanelView
 from trilha.web.player import outer_page
+from trilha.web.player.article.words import fill
 from trilha.web.player.origin import ContentOrigin
 from trilha.web.player.permissions_policy import devices_of, frame_permissions
 
@@ -83,5 +84,6 @@ async def preview_text(tx: Tx, view: PanelView, course_id: UUID, form: Text, tex
         return view.show("panel/modules/_text.html", text=None, too_complex=True)
     # Image addresses are relative to the learner's page, so point them to the panel's address.
     return view.show(
-        "panel/modules/_text.html", text=text.replace('src="media/', Markup('src="/admin/media/'))
+        "panel/modules/_text.html",
+        text=fill(text, view.page).replace('src="media/', Markup('src="/admin/media/')),
     )

@@ -1,21 +1,27 @@
 """The page of an article."""
 
 from trilha.core.database import Tx
+from trilha.kit import Page
 from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.learning.launches.schema import LoadedLaunch
 from trilha.training.learning.studies import materials
 from trilha.training.learning.studies.rules import compute_reading_seconds
 from trilha.training.learning.studies.schema import ArticleProgress
+from trilha.web.player.article.words import fill, list_players
 from trilha.web.player.frame import LaunchPage
 
 
-async def make(tx: Tx, opened: LoadedLaunch, pages: ArticlePages) -> LaunchPage:
+async def make(tx: Tx, opened: LoadedLaunch, pages: ArticlePages, page: Page) -> LaunchPage:
     material = await materials.get_material(tx, opened.attempt)
     article = materials.read_progress(material, ArticleProgress)
     body = await materials.get_article_body(tx, opened.launch.id)
+    html = await pages.get(tx, opened.attempt.module_id, body)
+    players = list_players(html)
     return LaunchPage(
         template="player/article/page.html",
-        values={"text": await pages.get(tx, opened.attempt.module_id, body)},
+        values={"text": fill(html, page)},
+        # Only a lesson with such videos may frame their players.
+        policy={"frame-src": " ".join(["'self'", *players])} if players else {},
         data={
             "article": {
                 "seconds": article.seconds,
