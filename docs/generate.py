@@ -52,6 +52,7 @@ _RESOURCE_PAGES = {
     "Users": "users.md",
     "Custom fields": "users.md",
     "Courses": "courses.md",
+    "Modules": "courses.md",
     "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",

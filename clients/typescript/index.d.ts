@@ -114,6 +114,16 @@ export interface paths {
       parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "status"?: "DRAFT" | "PUBLISHED" | "ARCHIVED"; "slug"?: string; "category_id"?: string; "q"?: string; "tags"?: string; "fields"?: string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
+    /**
+     * Create a course. It is a draft until you publish it, and accepts no enrollments.
+     *
+     * Scope: `courses:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["CourseCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
   };
   "/categories": {
     /**
@@ -136,6 +146,39 @@ export interface paths {
       parameters: { query?: { "fields"?: string }; path: { "course_id": string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
+    /**
+     * Change a course. `null` clears an optional member.
+     *
+     * Scope: `courses:write`.
+     */
+    patch: {
+      parameters: { path: { "course_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["CourseUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/publish": {
+    /**
+     * Open a course for enrollment: a draft, or one that is archived. A published course stays unchanged.
+     *
+     * Scope: `courses:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/archive": {
+    /**
+     * Close a published course for new enrollments; its learners can finish. An archived course stays
+     * unchanged.
+     *
+     * Scope: `courses:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CourseEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
   };
   "/courses/{course_id}/modules": {
     /**
@@ -146,6 +189,49 @@ export interface paths {
     get: {
       parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "course_id": string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Add an article or a quiz as the last module of a course.
+     *
+     * Scope: `courses:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ModuleCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/modules/{module_id}": {
+    /**
+     * Change a module. A published course keeps at least one required module.
+     *
+     * Scope: `courses:write`.
+     */
+    patch: {
+      parameters: { path: { "course_id": string; "module_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ModuleUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Remove a module from its course. What learners did in it stays as evidence.
+     *
+     * Scope: `courses:write`.
+     */
+    delete: {
+      parameters: { path: { "course_id": string; "module_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/modules/{module_id}/move": {
+    /**
+     * Move a module to another place in its course. The other modules keep their order.
+     *
+     * Scope: `courses:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string; "module_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ModuleMove"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
   "/catalog": {
@@ -1631,8 +1717,10 @@ export interface components {
       limit: number;
     };
     /**
-     * A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
-     * `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+     * A course of the tenant. `category` is the name of its category. `self_enrollment` says whether people
+     * may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator approves, `CLOSED`
+     * not at all. With null as `certificate_validity_months`, its certificates never expire. With null as
+     * `regulation`, no law regulates it.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -1646,10 +1734,42 @@ export interface components {
       duration_hours: number;
       thumbnail_url: string | null;
       category_id: string | null;
+      category: string | null;
       tags: (string)[];
       self_enrollment: "APPROVAL" | "CLOSED" | "OPEN";
+      certificate_validity_months: number | null;
+      regulation: components["schemas"]["Regulation"] | null;
       created_at: string;
       updated_at: string;
+    };
+    /**
+     * The legal requirements for completing a course.
+     */
+    Regulation: {
+      kind: "finance" | "occupational_safety" | "other" | "traffic";
+      minimum_workload_minutes?: number;
+      minimum_score?: number;
+      sequential?: boolean;
+      required_profile_fields?: ("birth_date" | "cnh" | "cpf" | "phone")[];
+    };
+    /**
+     * A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category is
+     * created if the tenant has none of that name.
+     */
+    CourseCreate: {
+      title: string;
+      slug?: string | null;
+      description?: string | null;
+      difficulty?: "ADVANCED" | "BEGINNER" | "INTERMEDIATE" | null;
+      duration_hours?: number;
+      tags?: (string)[];
+      category?: string | null;
+      certificate_validity_months?: number | null;
+      regulation?: components["schemas"]["Regulation"] | null;
+      self_enrollment?: "APPROVAL" | "CLOSED" | "OPEN";
+    };
+    CourseEnvelope: {
+      data: components["schemas"]["Course"];
     };
     ListedCategoryList: {
       data: (components["schemas"]["ListedCategory"])[];
@@ -1666,8 +1786,20 @@ export interface components {
       id: string;
       name: string;
     };
-    CourseEnvelope: {
-      data: components["schemas"]["Course"];
+    /**
+     * Changes to a course. Omitted members stay unchanged; `null` clears an optional member.
+     */
+    CourseUpdate: {
+      title?: string;
+      slug?: string;
+      description?: string | null;
+      difficulty?: "ADVANCED" | "BEGINNER" | "INTERMEDIATE" | null;
+      duration_hours?: number;
+      tags?: (string)[];
+      category?: string | null;
+      certificate_validity_months?: number | null;
+      regulation?: components["schemas"]["Regulation"] | null;
+      self_enrollment?: "APPROVAL" | "CLOSED" | "OPEN";
     };
     ModuleList: {
       data: (components["schemas"]["Module"])[];
@@ -1690,6 +1822,91 @@ export interface components {
       required: boolean;
       created_at: string;
       updated_at: string;
+    };
+    /**
+     * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
+     * the criteria for passing.
+     */
+    ModuleCreate: {
+      title: string;
+      type?: "ARTICLE" | "QUIZ";
+      duration_minutes?: number;
+      required?: boolean;
+      body?: string | null;
+      questions?: (components["schemas"]["ModuleQuestion"])[];
+      quiz?: components["schemas"]["QuizSettings"] | null;
+    };
+    /**
+     * A question and its answer key. The last members depend on the kind:
+     *
+     * `choices` for single and multiple; `right` for true_false; `value` and `tolerance` for numeric; `accepted`
+     * and the `ignore_…` members for fill_in; `longest_characters` for essay and `longest_seconds` for voice,
+     * which a person grades, by a `rubric` if there is one. Pictures and audio are added in the panel.
+     */
+    ModuleQuestion: {
+      kind: "essay" | "fill_in" | "multiple" | "numeric" | "single" | "true_false" | "voice";
+      text: string;
+      weight?: number;
+      pool?: string;
+      feedback?: string;
+      choices?: (components["schemas"]["ModuleChoice"])[];
+      right?: boolean | null;
+      value?: number | null;
+      tolerance?: number;
+      accepted?: (string)[];
+      ignore_case?: boolean;
+      ignore_accents?: boolean;
+      ignore_spaces?: boolean;
+      longest_seconds?: number;
+      longest_characters?: number;
+      rubric?: (components["schemas"]["Criterion"])[];
+    };
+    /**
+     * An answer choice of a question of kind `single` or `multiple`.
+     */
+    ModuleChoice: {
+      text: string;
+      right?: boolean;
+    };
+    /**
+     * One criterion of a rubric, and the most points that a grader can give for it.
+     */
+    Criterion: {
+      text: string;
+      points: number;
+    };
+    /**
+     * The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is the
+     * number of questions to draw from each pool; pools without an entry are asked whole. Without
+     * `time_limit_minutes`, an attempt may take as long as the learner likes.
+     */
+    QuizSettings: {
+      pass_mark?: number;
+      attempts?: number | null;
+      shuffle_questions?: boolean;
+      shuffle_choices?: boolean;
+      feedback?: "answers" | "never" | "result";
+      presentation?: "all" | "one";
+      time_limit_minutes?: number | null;
+      draws?: { [name: string]: unknown };
+    };
+    ModuleEnvelope: {
+      data: components["schemas"]["Module"];
+    };
+    /**
+     * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`.
+     */
+    ModuleUpdate: {
+      title?: string;
+      duration_minutes?: number;
+      required?: boolean;
+      body?: string;
+    };
+    /**
+     * The new place, counted from 1. A place past the end means last.
+     */
+    ModuleMove: {
+      position: number;
     };
     EnrollmentList: {
       data: (components["schemas"]["Enrollment"])[];

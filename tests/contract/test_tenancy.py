@@ -449,6 +449,11 @@ BODIES: dict[str, Any] = {
     "PUT /users/bulk": {
         "users": [{"email": "b{new}@example.com", "name": "Eva", "business_unit_id": "{business_unit_id}"}]
     },
+    "POST /courses": {"title": "{new}", "category": "{new}"},
+    "PATCH /courses/{course_id}": {"description": "{new}"},
+    "POST /courses/{course_id}/modules": {"title": "{new}", "body": "{new}"},
+    "PATCH /courses/{course_id}/modules/{module_id}": {"title": "{new}"},
+    "POST /courses/{course_id}/modules/{module_id}/move": {"position": 1},
     "POST /enrollments": {"user_id": "{user_id}", "course_id": "{course_id}"},
     "POST /users/{user_id}/enrollment-requests": {"course_id": "{course_id}", "message": "{new}"},
     "POST /enrollment-requests/{enrollment_request_id}/approve": {"expires_at": "2099-01-01T00:00:00Z"},

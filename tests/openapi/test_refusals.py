@@ -136,6 +136,9 @@ async def test_of_a_404_that_is_repeated(call: Described, name: str) -> None:
 
 async def test_of_every_answer_that_is_repeated(call: Described, world: World) -> None:
     regulated, course = await world.course(regulation={"kind": "traffic"}), str(await world.course())
+    archived = await world.course()
+    listed = (await call("GET /courses/{course_id}/modules", course)).json()["data"]
+    module = listed[0]["id"]
     user = (await world.user())["id"]
     hook = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     webhook = (await call("POST /webhooks", json=hook)).json()["data"]["id"]
@@ -163,6 +166,13 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (200, "POST /users/search", [], {"cpf": "529.982.247-25"}),
         (204, "POST /users/{user_id}/suspend", [user], None),
         (204, "POST /users/{user_id}/reactivate", [user], None),
+        (201, "POST /courses", [], {"title": "A"}),
+        (409, "POST /courses", [], {"title": "A", "slug": "a"}),
+        (201, "POST /courses/{course_id}/modules", [course], {"title": "A", "body": "a"}),
+        (404, "POST /courses/{course_id}/modules", [str(uuid4())], {"title": "A", "body": "a"}),
+        (200, "POST /courses/{course_id}/modules/{module_id}/move", [course, module], {"position": 2}),
+        (200, "POST /courses/{course_id}/archive", [str(archived)], None),
+        (200, "POST /courses/{course_id}/publish", [str(archived)], None),
         (201, "POST /enrollments", [], pair),
         (409, "POST /enrollments", [], pair),
         (404, "POST /enrollments", [], {**pair, "course_id": str(uuid4())}),

@@ -36,7 +36,7 @@ SCOPES: dict[str, str] = {
     Scope.USERS_READ: "List and read users.",
     Scope.USERS_WRITE: "Create, update, suspend and reactivate users.",
     Scope.COURSES_READ: "List and read courses and their modules.",
-    Scope.COURSES_WRITE: "Reserved: no endpoint requires it yet.",
+    Scope.COURSES_WRITE: "Create, change, publish and archive courses and their modules.",
     Scope.ENROLLMENTS_READ: "List and read enrollments, progress and answers.",
     Scope.ENROLLMENTS_WRITE: "Create single enrollments.",
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",

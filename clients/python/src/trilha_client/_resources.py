@@ -258,6 +258,15 @@ class Courses(Resource):
             ),
         )
 
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.CourseCreate]
+    ) -> models.Course:
+        """Create a course. It is a draft until you publish it, and accepts no enrollments.
+
+        Scope: `courses:write`.
+        """
+        return self._send(Call[models.Course]("POST", "/courses", body=body, idempotency_key=idempotency_key))
+
     def get(self, course_id: str, *, fields: str | None = None) -> models.Course:
         """Get one course.
 
@@ -267,6 +276,37 @@ class Courses(Resource):
         """
         return self._send(
             Call[models.Course]("GET", f"/courses/{quote(course_id)}", query={"fields": fields})
+        )
+
+    def update(self, course_id: str, **body: Unpack[models.CourseUpdate]) -> models.Course:
+        """Change a course. `null` clears an optional member.
+
+        Scope: `courses:write`.
+        """
+        return self._send(Call[models.Course]("PATCH", f"/courses/{quote(course_id)}", body=body))
+
+    def publish(self, course_id: str, *, idempotency_key: str | None = None) -> models.Course:
+        """Open a course for enrollment: a draft, or one that is archived. A published course stays
+        unchanged.
+
+        Scope: `courses:write`.
+        """
+        return self._send(
+            Call[models.Course](
+                "POST", f"/courses/{quote(course_id)}/publish", idempotency_key=idempotency_key
+            )
+        )
+
+    def archive(self, course_id: str, *, idempotency_key: str | None = None) -> models.Course:
+        """Close a published course for new enrollments; its learners can finish. An archived course stays
+        unchanged.
+
+        Scope: `courses:write`.
+        """
+        return self._send(
+            Call[models.Course](
+                "POST", f"/courses/{quote(course_id)}/archive", idempotency_key=idempotency_key
+            )
         )
 
     def list_modules(
@@ -288,6 +328,58 @@ class Courses(Resource):
                 f"/courses/{quote(course_id)}/modules",
                 query={"limit": limit, "cursor": cursor, "fields": fields},
             ),
+        )
+
+    def create_module(
+        self, course_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ModuleCreate]
+    ) -> models.Module:
+        """Add an article or a quiz as the last module of a course.
+
+        Scope: `courses:write`.
+        """
+        return self._send(
+            Call[models.Module](
+                "POST", f"/courses/{quote(course_id)}/modules", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    def update_module(
+        self, course_id: str, module_id: str, **body: Unpack[models.ModuleUpdate]
+    ) -> models.Module:
+        """Change a module. A published course keeps at least one required module.
+
+        Scope: `courses:write`.
+        """
+        return self._send(
+            Call[models.Module]("PATCH", f"/courses/{quote(course_id)}/modules/{quote(module_id)}", body=body)
+        )
+
+    def delete_module(self, course_id: str, module_id: str) -> None:
+        """Remove a module from its course. What learners did in it stays as evidence.
+
+        Scope: `courses:write`.
+        """
+        self._send(Call[None]("DELETE", f"/courses/{quote(course_id)}/modules/{quote(module_id)}"))
+
+    def move_module(
+        self,
+        course_id: str,
+        module_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.ModuleMove],
+    ) -> models.Module:
+        """Move a module to another place in its course. The other modules keep their order.
+
+        Scope: `courses:write`.
+        """
+        return self._send(
+            Call[models.Module](
+                "POST",
+                f"/courses/{quote(course_id)}/modules/{quote(module_id)}/move",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
         )
 
     def get_ratings(self, course_id: str, *, fields: str | None = None) -> models.CourseRatings:

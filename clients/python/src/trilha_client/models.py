@@ -578,8 +578,10 @@ class CustomField(TypedDict):
 
 
 class Course(TypedDict):
-    """A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
-    `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+    """A course of the tenant. `category` is the name of its category. `self_enrollment` says whether
+    people may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator
+    approves, `CLOSED` not at all. With null as `certificate_validity_months`, its certificates never
+    expire. With null as `regulation`, no law regulates it.
 
     With `fields`, only the members that it names, and `id`.
     """
@@ -593,10 +595,40 @@ class Course(TypedDict):
     duration_hours: float
     thumbnail_url: str | None
     category_id: str | None
+    category: str | None
     tags: list[str]
     self_enrollment: Literal["APPROVAL", "CLOSED", "OPEN"]
+    certificate_validity_months: int | None
+    regulation: Regulation | None
     created_at: str
     updated_at: str
+
+
+class Regulation(TypedDict):
+    """The legal requirements for completing a course."""
+
+    kind: Literal["finance", "occupational_safety", "other", "traffic"]
+    minimum_workload_minutes: NotRequired[int]
+    minimum_score: NotRequired[float]
+    sequential: NotRequired[bool]
+    required_profile_fields: NotRequired[list[Literal["birth_date", "cnh", "cpf", "phone"]]]
+
+
+class CourseCreate(TypedDict):
+    """A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category
+    is created if the tenant has none of that name.
+    """
+
+    title: str
+    slug: NotRequired[str | None]
+    description: NotRequired[str | None]
+    difficulty: NotRequired[Literal["ADVANCED", "BEGINNER", "INTERMEDIATE", "None"]]
+    duration_hours: NotRequired[float]
+    tags: NotRequired[list[str]]
+    category: NotRequired[str | None]
+    certificate_validity_months: NotRequired[int | None]
+    regulation: NotRequired[Regulation | None]
+    self_enrollment: NotRequired[Literal["APPROVAL", "CLOSED", "OPEN"]]
 
 
 class ListedCategory(TypedDict):
@@ -607,6 +639,21 @@ class ListedCategory(TypedDict):
 
     id: str
     name: str
+
+
+class CourseUpdate(TypedDict):
+    """Changes to a course. Omitted members stay unchanged; `null` clears an optional member."""
+
+    title: NotRequired[str]
+    slug: NotRequired[str]
+    description: NotRequired[str | None]
+    difficulty: NotRequired[Literal["ADVANCED", "BEGINNER", "INTERMEDIATE", "None"]]
+    duration_hours: NotRequired[float]
+    tags: NotRequired[list[str]]
+    category: NotRequired[str | None]
+    certificate_validity_months: NotRequired[int | None]
+    regulation: NotRequired[Regulation | None]
+    self_enrollment: NotRequired[Literal["APPROVAL", "CLOSED", "OPEN"]]
 
 
 class Module(TypedDict):
@@ -624,6 +671,92 @@ class Module(TypedDict):
     required: bool
     created_at: str
     updated_at: str
+
+
+class ModuleCreate(TypedDict):
+    """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
+    the criteria for passing.
+    """
+
+    title: str
+    type: NotRequired[Literal["ARTICLE", "QUIZ"]]
+    duration_minutes: NotRequired[int]
+    required: NotRequired[bool]
+    body: NotRequired[str | None]
+    questions: NotRequired[list[ModuleQuestion]]
+    quiz: NotRequired[QuizSettings | None]
+
+
+class ModuleQuestion(TypedDict):
+    """A question and its answer key. The last members depend on the kind:
+
+    `choices` for single and multiple; `right` for true_false; `value` and `tolerance` for numeric;
+    `accepted` and the `ignore_…` members for fill_in; `longest_characters` for essay and
+    `longest_seconds` for voice, which a person grades, by a `rubric` if there is one. Pictures and
+    audio are added in the panel.
+    """
+
+    kind: Literal["essay", "fill_in", "multiple", "numeric", "single", "true_false", "voice"]
+    text: str
+    weight: NotRequired[float]
+    pool: NotRequired[str]
+    feedback: NotRequired[str]
+    choices: NotRequired[list[ModuleChoice]]
+    right: NotRequired[bool | None]
+    value: NotRequired[float | None]
+    tolerance: NotRequired[float]
+    accepted: NotRequired[list[str]]
+    ignore_case: NotRequired[bool]
+    ignore_accents: NotRequired[bool]
+    ignore_spaces: NotRequired[bool]
+    longest_seconds: NotRequired[int]
+    longest_characters: NotRequired[int]
+    rubric: NotRequired[list[Criterion]]
+
+
+class ModuleChoice(TypedDict):
+    """An answer choice of a question of kind `single` or `multiple`."""
+
+    text: str
+    right: NotRequired[bool]
+
+
+class Criterion(TypedDict):
+    """One criterion of a rubric, and the most points that a grader can give for it."""
+
+    text: str
+    points: float
+
+
+class QuizSettings(TypedDict):
+    """The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is
+    the number of questions to draw from each pool; pools without an entry are asked whole. Without
+    `time_limit_minutes`, an attempt may take as long as the learner likes.
+    """
+
+    pass_mark: NotRequired[float]
+    attempts: NotRequired[int | None]
+    shuffle_questions: NotRequired[bool]
+    shuffle_choices: NotRequired[bool]
+    feedback: NotRequired[Literal["answers", "never", "result"]]
+    presentation: NotRequired[Literal["all", "one"]]
+    time_limit_minutes: NotRequired[int | None]
+    draws: NotRequired[dict[str, Any]]
+
+
+class ModuleUpdate(TypedDict):
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`."""
+
+    title: NotRequired[str]
+    duration_minutes: NotRequired[int]
+    required: NotRequired[bool]
+    body: NotRequired[str]
+
+
+class ModuleMove(TypedDict):
+    """The new place, counted from 1. A place past the end means last."""
+
+    position: int
 
 
 class Enrollment(TypedDict):

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from trilha.core.lists import Condition, Conditions, List, Walk, equal
 from trilha.training.catalog.schema import CatalogCourse
-from trilha.training.courses.lists import WITH_TEXT, match_tags
+from trilha.training.courses.lists import CATEGORY, WITH_TEXT, match_tags
 from trilha.training.courses.schema import Course
 from trilha.training.enrollments.lists import DUE, RENEWABLE_FROM
 
@@ -17,6 +17,7 @@ CATALOG = List(
     name="catalog",
     table="courses",
     kind=Course,
+    columns={"category": CATEGORY},
     default_walk=_BY_TITLE,
     always=(_CONDITION,),
     filters={
@@ -48,7 +49,7 @@ LEARNER_CATALOG = List(
     table="courses",
     kind=CatalogCourse,
     columns={
-        "category": "(SELECT name FROM categories WHERE tenant_id = :tenant AND id = row.category_id)",
+        "category": CATEGORY,
         "modules": """(
             SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.id)""",
         "enrollment_id": _CURRENT.format("e.id"),

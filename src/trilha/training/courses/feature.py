@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from trilha.core.database import Database
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.training.courses import errors, media, thumbnails
+from trilha.training.courses import errors, media, module_api, thumbnails
 from trilha.training.courses.api import routes
 from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.courses.lessons import queries as lessons
@@ -17,7 +17,7 @@ def _build_dependencies(settings: Settings, database: Database) -> Sequence[obje
 FEATURE = Feature(
     name="courses",
     errors=[errors],
-    v1=[routes],
+    v1=[routes, module_api.routes],
     build_surfaces=lambda _: [thumbnails.SURFACE],
     build_dependencies=_build_dependencies,
     erasures=[lessons.erase],

@@ -17,6 +17,8 @@ TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND us
 # Subselects, so that the search text is normalized once and not for every course.
 WITH_TEXT = """(strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0
     OR strpos(row.slug, (SELECT lower(trim(:q)))) > 0)"""
+# The name of a course's category.
+CATEGORY = "(SELECT name FROM categories WHERE tenant_id = :tenant AND id = row.category_id)"
 _COUNT = """(
     SELECT COALESCE(sum(counter.{}), 0)::bigint FROM course_counters AS counter
     WHERE counter.tenant_id = :tenant AND counter.course_id = row.id)"""
@@ -39,6 +41,7 @@ COURSES = List(
     name="courses",
     table="courses",
     kind=Course,
+    columns={"category": CATEGORY},
     filters={
         "updated_since": CHANGED_SINCE,
         "status": equal("status"),

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
-from trilha.training.courses.schema import AuthoredModule, MediaFile, NewModule, OutlinedModule
+from trilha.training.courses.schema import AuthoredModule, MediaFile, Module, NewModule, OutlinedModule
 
 _OF_COURSE = "FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"
 # Positions are unique at every moment: they are put out of the way before they are given anew.
@@ -35,6 +35,15 @@ async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Raises NotFound."""
     sql = f"SELECT {columns_of(AuthoredModule)} {_OF_COURSE} AND id = :module_id"
     found = await tx.find(AuthoredModule, sql, course_id=course_id, module_id=module_id)
+    if found is None:
+        raise NotFound("module_not_found")
+    return found
+
+
+async def get_public(tx: Tx, module_id: UUID) -> Module:
+    """Returns a module as /v1 shows it. Raises NotFound."""
+    sql = f"SELECT {columns_of(Module)} FROM modules WHERE tenant_id = :tenant AND id = :module_id"  # noqa: S608
+    found = await tx.find(Module, sql, module_id=module_id)
     if found is None:
         raise NotFound("module_not_found")
     return found

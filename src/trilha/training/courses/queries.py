@@ -18,8 +18,11 @@ from trilha.training.courses.schema import (
 )
 
 TEACHERS = RoleHolders("course_teachers", "course_id", "instrutor", "teacher_not_instrutor")
-_COLUMNS = columns_of(Course)
-_AUTHORED_COLUMNS = columns_of(AuthoredCourse).replace("category, ", "") + ","
+_CATEGORY = """(
+    SELECT name FROM categories
+    WHERE categories.tenant_id = :tenant AND categories.id = courses.category_id) AS category"""
+_AUTHORED_COLUMNS = columns_of(AuthoredCourse).replace(" category,", f" {_CATEGORY},")
+_COLUMNS = columns_of(Course).replace(" category,", f" {_CATEGORY},")
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields, self_enrollment
@@ -62,23 +65,23 @@ async def ensure_category(tx: Tx, name: str) -> UUID:
 
 async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | None:
     """Returns None if the slug is taken."""
-    return await tx.find(
-        Course,
-        f"""
+    course_id = await tx.value(
+        """
         INSERT INTO courses (tenant_id, title, description, slug, difficulty, duration_hours, category_id,
                              tags, certificate_validity_months, regulation, self_enrollment, created_at,
                              updated_at)
         VALUES (:tenant, :title, :description, :slug, :difficulty, :duration_hours, :category_id,
                 :tags, :certificate_validity_months, :regulation, :self_enrollment, :now, :now)
         ON CONFLICT (tenant_id, slug) DO NOTHING
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
+        RETURNING id
+        """,
         category_id=category_id,
         **{name: getattr(new, name) for name in ("title", "description", "slug", "difficulty")},
         **{name: getattr(new, name) for name in ("duration_hours", "tags", "certificate_validity_months")},
         self_enrollment=new.self_enrollment,
         regulation=None if new.regulation is None else msgspec.to_builtins(new.regulation),
     )
+    return await get(tx, course_id) if course_id is not None else None
 
 
 async def lock(tx: Tx, course_id: UUID) -> None:
@@ -105,10 +108,7 @@ async def get_authored(tx: Tx, course_id: UUID) -> AuthoredCourse:
     found = await tx.find(
         AuthoredCourse,
         f"""
-        SELECT {_AUTHORED_COLUMNS} (
-                   SELECT name FROM categories
-                   WHERE categories.tenant_id = :tenant AND categories.id = courses.category_id) AS category
-        FROM courses WHERE tenant_id = :tenant AND id = :course_id
+        SELECT {_AUTHORED_COLUMNS} FROM courses WHERE tenant_id = :tenant AND id = :course_id
         """,  # noqa: S608
         course_id=course_id,
     )
@@ -127,53 +127,48 @@ async def update(tx: Tx, course_id: UUID, values: Mapping[str, Any]) -> Course:
     Conflict (course_slug_exists).
     """
     try:
-        return _require(
-            await tx.find(
-                Course,
-                f"""
-                UPDATE courses SET {"".join(f"{name} = :{name}, " for name in values)}updated_at = :now
-                WHERE tenant_id = :tenant AND id = :course_id
-                RETURNING {_COLUMNS}
-                """,  # noqa: S608
-                course_id=course_id,
-                **values,
-            )
+        await tx.execute(
+            f"""
+            UPDATE courses SET {"".join(f"{name} = :{name}, " for name in values)}updated_at = :now
+            WHERE tenant_id = :tenant AND id = :course_id
+            """,  # noqa: S608
+            course_id=course_id,
+            **values,
         )
     except asyncpg.UniqueViolationError:
         raise Conflict("course_slug_exists") from None
+    return await get(tx, course_id)
 
 
 async def archive(tx: Tx, course_id: UUID) -> Course | None:
     """Returns None unless the course is published."""
-    return await tx.find(
-        Course,
-        f"""
+    archived = await tx.execute(
+        """
         UPDATE courses SET status = 'ARCHIVED', updated_at = :now
         WHERE tenant_id = :tenant AND id = :course_id AND status = 'PUBLISHED'
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
+        """,
         course_id=course_id,
     )
+    return await get(tx, course_id) if archived else None
 
 
 async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
     """Inserts a draft with the same members and instructors. Raises Conflict (course_slug_exists)."""
     copied = "description, difficulty, duration_hours, thumbnail_url, category_id, tags"
     copied += ", certificate_validity_months, regulation, self_enrollment"
-    course = await tx.find(
-        Course,
+    copied_id = await tx.value(
         f"""
         INSERT INTO courses (tenant_id, title, slug, {copied}, created_at, updated_at)
         SELECT tenant_id, :title, :slug, {copied}, :now, :now
         FROM courses WHERE tenant_id = :tenant AND id = :course_id
         ON CONFLICT (tenant_id, slug) DO NOTHING
-        RETURNING {_COLUMNS}
+        RETURNING id
         """,  # noqa: S608
         course_id=course_id,
         title=title,
         slug=slug,
     )
-    if course is None:
+    if copied_id is None:
         raise Conflict("course_slug_exists")
     await tx.execute(
         """
@@ -183,23 +178,22 @@ async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
         RETURNING tenant_id
         """,
         course_id=course_id,
-        into=course.id,
+        into=copied_id,
     )
-    return course
+    return await get(tx, copied_id)
 
 
 async def publish(tx: Tx, course_id: UUID) -> Course | None:
     """Returns None if the course is already published or has no required module."""
-    return await tx.find(
-        Course,
-        f"""
+    published = await tx.execute(
+        """
         UPDATE courses SET status = 'PUBLISHED', updated_at = :now
         WHERE tenant_id = :tenant AND id = :course_id AND status IN ('DRAFT', 'ARCHIVED')
           AND EXISTS (SELECT FROM modules WHERE tenant_id = :tenant AND course_id = :course_id AND required)
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608
+        """,
         course_id=course_id,
     )
+    return await get(tx, course_id) if published else None
 
 
 async def load_titles(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, str]:

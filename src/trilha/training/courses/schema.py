@@ -1,14 +1,46 @@
 """Input and output types of courses and modules."""
 
 import re
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from trilha.core.types import Choice, CommaList, InvalidValue, Line, SearchWords, Text, Timestamp, Title
+from trilha.core.errors import Problem, problem
+from trilha.core.types import (
+    STORABLE,
+    Choice,
+    CommaList,
+    InvalidValue,
+    Line,
+    SearchWords,
+    Text,
+    Timestamp,
+    Title,
+)
 from trilha.core.web.pagination import ListQuery, SyncQuery
+from trilha.training.quizzes.schema import (
+    MAX_CHOICES,
+    MAX_CRITERIA,
+    MAX_QUESTIONS,
+    AcceptedAnswer,
+    Characters,
+    ChoiceText,
+    Criterion,
+    FeedbackText,
+    Kind,
+    NewQuestion,
+    Number,
+    PoolName,
+    QuestionText,
+    QuizSettings,
+    Seconds,
+    Weight,
+)
+from trilha.training.quizzes.schema import Choice as QuizChoice
 
 CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
@@ -23,6 +55,9 @@ Body = Annotated[str, Meta(max_length=400_000)]
 # Such as `pt-BR`: the language of a <track> of a video.
 Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
+MarkdownText = Annotated[str, Meta(min_length=1, max_length=400_000, extra_json_schema=STORABLE)]
+Tags = Annotated[list[Tag], Meta(max_length=20)]
+Description = Annotated[str, Meta(max_length=10_000, extra_json_schema=STORABLE)]
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -61,10 +96,12 @@ class Regulation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The legal requirements for completing a course."""
 
     kind: Literal["traffic", "occupational_safety", "finance", "other"]
-    minimum_workload_minutes: Annotated[int, Meta(ge=0)] = 0
+    minimum_workload_minutes: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     minimum_score: Annotated[float, Meta(ge=0, le=100)] = 0
     sequential: bool = False
-    required_profile_fields: list[Document] = msgspec.field(default_factory=lambda: ["cpf", "cnh"])
+    required_profile_fields: Annotated[list[Document], Meta(max_length=4)] = msgspec.field(
+        default_factory=lambda: ["cpf", "cnh"]
+    )
 
 
 class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -163,9 +200,128 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     thumbnail_url: str | None | UnsetType = UNSET
 
 
+class CourseCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category is
+    created if the tenant has none of that name.
+    """
+
+    title: Title
+    slug: CourseSlug | None = None
+    description: Description | None = None
+    difficulty: Difficulty | None = None
+    duration_hours: Hours = 0
+    tags: Tags = []
+    category: Category | None = None
+    certificate_validity_months: Months | None = None
+    regulation: Regulation | None = None
+    self_enrollment: SelfEnrollment = "CLOSED"
+
+
+class CourseUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a course. Omitted members stay unchanged; `null` clears an optional member."""
+
+    title: Title | UnsetType = UNSET
+    slug: CourseSlug | UnsetType = UNSET
+    description: Description | None | UnsetType = UNSET
+    difficulty: Difficulty | None | UnsetType = UNSET
+    duration_hours: Hours | UnsetType = UNSET
+    tags: Tags | UnsetType = UNSET
+    category: Category | None | UnsetType = UNSET
+    certificate_validity_months: Months | None | UnsetType = UNSET
+    regulation: Regulation | None | UnsetType = UNSET
+    self_enrollment: SelfEnrollment | UnsetType = UNSET
+
+
+class ModuleChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer choice of a question of kind `single` or `multiple`."""
+
+    text: ChoiceText
+    right: bool = False
+
+
+class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question and its answer key. The last members depend on the kind:
+
+    `choices` for single and multiple; `right` for true_false; `value` and `tolerance` for numeric; `accepted`
+    and the `ignore_…` members for fill_in; `longest_characters` for essay and `longest_seconds` for voice,
+    which a person grades, by a `rubric` if there is one. Pictures and audio are added in the panel.
+    """
+
+    kind: Annotated[Kind, Meta(examples=["true_false"])]
+    text: Annotated[QuestionText, Meta(examples=["Água apaga fogo elétrico."])]
+    weight: Weight = 1.0
+    pool: PoolName = ""
+    feedback: FeedbackText = ""
+    choices: Annotated[list[ModuleChoice], Meta(max_length=MAX_CHOICES, examples=[[]])] = []
+    right: Annotated[bool, Meta(examples=[False])] | None = None
+    value: Annotated[Number | None, Meta(examples=[None])] = None
+    tolerance: Annotated[float, Meta(ge=0, le=1e15)] = 0.0
+    accepted: Annotated[list[AcceptedAnswer], Meta(max_length=50, examples=[[]])] = []
+    ignore_case: bool = True
+    ignore_accents: bool = True
+    ignore_spaces: bool = True
+    longest_seconds: Annotated[Seconds, Meta(examples=[180])] = 180
+    longest_characters: Annotated[Characters, Meta(examples=[5000])] = 5000
+    rubric: Annotated[list[Criterion], Meta(max_length=MAX_CRITERIA, examples=[[]])] = []
+
+    def build(self) -> NewQuestion:
+        members = {name: getattr(self, name) for name in self.__struct_fields__}
+        choices = [QuizChoice(text=each.text, right=each.right) for each in self.choices]
+        return NewQuestion(**(members | {"choices": choices}))
+
+
+class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
+    the criteria for passing.
+    """
+
+    title: Title
+    type: Literal["ARTICLE", "QUIZ"] = "ARTICLE"
+    duration_minutes: Minutes = 0
+    required: bool = True
+    body: Annotated[MarkdownText, Meta(examples=["Antes de dar ré, **desça e olhe**."])] | None = None
+    questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []
+    quiz: Annotated[QuizSettings | None, Meta(examples=[None])] = None
+
+    @staticmethod
+    def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+        needed, other = ("body", "questions") if values.get("type") == "ARTICLE" else ("questions", "body")
+        if needed in values and not values[needed]:
+            yield problem(needed, "required")
+        if values.get(other):
+            yield problem(other, "invalid_value")
+        for number, question in enumerate(values.get("questions", ())):
+            for found in NewQuestion.problems(structs.asdict(question), today):
+                yield structs.replace(found, field=f"questions.{number}.{found.field}")
+        quiz = values.get("quiz")
+        if quiz is not None and needed == "body":
+            yield problem("quiz", "invalid_value")
+        elif quiz is not None and "questions" in values:
+            known = {each.pool.strip() for each in values["questions"]} - {""}
+            if set(quiz.draws) - known:
+                yield problem("quiz.draws", "unknown_pool")
+
+
+class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`."""
+
+    title: Title | UnsetType = UNSET
+    duration_minutes: Minutes | UnsetType = UNSET
+    required: bool | UnsetType = UNSET
+    body: MarkdownText | UnsetType = UNSET
+
+
+class ModuleMove(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The new place, counted from 1. A place past the end means last."""
+
+    position: Annotated[int, Meta(ge=1, le=100_000)]
+
+
 class Course(Struct, frozen=True):
-    """A course of the tenant. `self_enrollment` says whether people may enroll themselves: `OPEN` at once,
-    `APPROVAL` if their manager or an administrator approves, `CLOSED` not at all.
+    """A course of the tenant. `category` is the name of its category. `self_enrollment` says whether people
+    may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator approves, `CLOSED`
+    not at all. With null as `certificate_validity_months`, its certificates never expire. With null as
+    `regulation`, no law regulates it.
     """
 
     id: UUID
@@ -177,8 +333,11 @@ class Course(Struct, frozen=True):
     duration_hours: Annotated[float, Meta(ge=0, examples=[8.0])]
     thumbnail_url: Annotated[str, Meta(examples=["https://learn.example.com/thumbnails/direcao.png"])] | None
     category_id: UUID | None
+    category: Annotated[str, Meta(examples=["Trânsito"])] | None
     tags: Annotated[list[str], Meta(examples=[["trânsito", "segurança"]])]
     self_enrollment: Annotated[SelfEnrollment, Meta(examples=["APPROVAL"])]
+    certificate_validity_months: Annotated[int, Meta(ge=1, le=1200, examples=[24])] | None
+    regulation: Regulation | None  # plain JSON, as stored
     created_at: Timestamp
     updated_at: Timestamp
 

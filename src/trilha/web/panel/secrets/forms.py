@@ -21,7 +21,7 @@ SCOPES: dict[Scope, str] = {
     Scope.USERS_READ: N_("See people"),
     Scope.USERS_WRITE: N_("Add and change people, suspend and reactivate them"),
     Scope.COURSES_READ: N_("See courses and their modules"),
-    Scope.COURSES_WRITE: N_("Change courses (not available yet)"),
+    Scope.COURSES_WRITE: N_("Create, change, publish and archive courses"),
     Scope.ENROLLMENTS_READ: N_("See enrollments, progress and answers"),
     Scope.ENROLLMENTS_WRITE: N_("Enroll one person at a time"),
     Scope.ENROLLMENTS_BULK: N_("Enroll up to 1,000 people at once"),

@@ -1,0 +1,100 @@
+"""/v1/courses/{id}/modules: adds, changes, moves and removes modules."""
+
+from uuid import UUID
+
+from msgspec import UNSET, structs
+
+from trilha.core.credentials import Scope
+from trilha.core.database import Tx
+from trilha.core.lists import fetch_page
+from trilha.core.web.pagination import ListQuery, Page
+from trilha.core.web.routes import MIB, Envelope, Routes
+from trilha.training.courses import module_actions, module_queries, queries, quiz_actions
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lists import MODULES
+from trilha.training.courses.schema import (
+    Module,
+    ModuleCreate,
+    ModuleMove,
+    ModulePatch,
+    ModuleUpdate,
+    NewModule,
+)
+from trilha.training.quizzes.schema import NewQuiz, QuizSettings
+
+routes = Routes("Modules", "The contents of a course.")
+
+
+@routes.get("/courses/{course_id}/modules", scope=Scope.COURSES_READ, errors=["course_not_found"])
+async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module]:
+    """List a course's modules in the order in which learners take them."""
+    await queries.get(tx, course_id)
+    return await fetch_page(tx, MODULES, query, course_id)
+
+
+@routes.post(
+    "/courses/{course_id}/modules",
+    scope=Scope.COURSES_WRITE,
+    status=201,
+    max_body=2 * MIB,
+    errors=[
+        "course_not_found",
+        "too_many_modules",
+        "text_too_complex",
+        "one_right_choice",
+        "no_right_choice",
+        "duplicate_choice",
+        "unknown_pool",
+    ],
+)
+async def create_module(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Envelope[Module]:
+    """Add an article or a quiz as the last module of a course."""
+    members = {name: getattr(data, name) for name in ("title", "duration_minutes", "required")}
+    if data.type == "QUIZ":
+        quiz = NewQuiz(
+            **structs.asdict(data.quiz or QuizSettings()), questions=[each.build() for each in data.questions]
+        )
+        module = await quiz_actions.add(tx, course_id, NewModule(**members), quiz)
+        return Envelope(await module_queries.get_public(tx, module.id))
+    (module,) = await module_actions.add(tx, course_id, [NewModule(**members, body=data.body)])
+    await texts.save(tx, module.id, data.body or "")
+    return Envelope(await module_queries.get_public(tx, module.id))
+
+
+@routes.patch(
+    "/courses/{course_id}/modules/{module_id}",
+    scope=Scope.COURSES_WRITE,
+    max_body=2 * MIB,
+    errors=["course_not_found", "module_not_found", "course_without_modules", "text_too_complex"],
+)
+async def update_module(
+    tx: Tx, course_id: UUID, module_id: UUID, data: ModuleUpdate, texts: ArticlePages
+) -> Envelope[Module]:
+    """Change a module. A published course keeps at least one required module."""
+    patch = ModulePatch(**{name: getattr(data, name) for name in data.__struct_fields__})
+    await module_actions.change(tx, course_id, module_id, patch)
+    if data.body is not UNSET:
+        await texts.save(tx, module_id, data.body)
+    return Envelope(await module_queries.get_public(tx, module_id))
+
+
+@routes.delete(
+    "/courses/{course_id}/modules/{module_id}",
+    scope=Scope.COURSES_WRITE,
+    status=204,
+    errors=["course_not_found", "module_not_found", "course_without_modules"],
+)
+async def delete_module(tx: Tx, course_id: UUID, module_id: UUID) -> None:
+    """Remove a module from its course. What learners did in it stays as evidence."""
+    await module_actions.remove(tx, course_id, module_id)
+
+
+@routes.post(
+    "/courses/{course_id}/modules/{module_id}/move",
+    scope=Scope.COURSES_WRITE,
+    errors=["course_not_found", "module_not_found"],
+)
+async def move_module(tx: Tx, course_id: UUID, module_id: UUID, data: ModuleMove) -> Envelope[Module]:
+    """Move a module to another place in its course. The other modules keep their order."""
+    await module_actions.move(tx, course_id, module_id, data.position)
+    return Envelope(await module_queries.get_public(tx, module_id))
