@@ -25,6 +25,8 @@ PARTS = {
     "/": "leads to the reader's home",
     "/admin/units/people": "options of a field",
     "/admin/courses/people": "options of a field",
+    "/admin/courses/{course_id}/modules": "a part of the page of a course",
+    "/admin/courses/{course_id}/modules/{module_id}/outline": "a part of the page of a course",
     "/admin/answers/{answer_id}/recording": "a file",
     "/admin/voice-answers": "leads to the answers",
     "/admin/enrollments/people": "options of a field",

@@ -805,6 +805,19 @@ async def _(world: World) -> httpx2.Response:
     return await _told(add())
 
 
+@calls("modules_without_minutes")
+async def _(world: World) -> httpx2.Response:
+    regulation = {"kind": "other", "minimum_workload_minutes": 60, "required_profile_fields": []}
+    modules = [{"title": "T", "duration_minutes": 0}]
+    course = await world.course(modules=modules, regulation=regulation, publish=False)
+
+    async def publish() -> Course:
+        async with world.tx() as tx:
+            return await courses.publish(tx, course)
+
+    return await _told(publish())
+
+
 @calls("course_without_modules")
 async def _(world: World) -> httpx2.Response:
     course = await world.course(modules=[], publish=False)

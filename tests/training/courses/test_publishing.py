@@ -7,7 +7,7 @@ import pytest
 
 from trilha.core.types import Timestamp
 from trilha.training.courses.publishing import lacks
-from trilha.training.courses.schema import AuthoredCourse, Module
+from trilha.training.courses.schema import AuthoredCourse, OutlinedModule
 
 NOW = Timestamp("2026-11-22T12:00:00.000Z")
 
@@ -19,8 +19,8 @@ def course(**regulation: Any) -> AuthoredCourse:
     )  # fmt: skip
 
 
-def package(minutes: int) -> Module:
-    return Module(uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, NOW, NOW)
+def package(minutes: int) -> OutlinedModule:
+    return OutlinedModule(uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, NOW, NOW, None, False)
 
 
 @pytest.mark.parametrize(

@@ -194,3 +194,13 @@ def test_what_awaits_a_grade_is_gone_on_with_last() -> None:
 
 def test_a_course_without_modules_has_nothing_to_go_on_with() -> None:
     assert choose_next_module(Requirements([]), {}, None) is None
+
+
+def test_progress_counts_modules_without_minutes_as_the_mean_of_the_others() -> None:
+    modules = [CourseModule(A, 10, True), CourseModule(B, 0, True), CourseModule(C, 0, True)]
+    assert compute_progress(modules, {B: DONE}) == pytest.approx(33.33)
+    modules = [CourseModule(A, 10, True), CourseModule(B, 30, True), CourseModule(C, 0, True)]
+    assert compute_progress(modules, {C: DONE}) == pytest.approx(33.33)
+    # With minutes in every module, they are the weights.
+    modules = [CourseModule(A, 10, True), CourseModule(B, 30, True)]
+    assert compute_progress(modules, {B: DONE}) == 75

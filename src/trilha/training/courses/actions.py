@@ -10,7 +10,7 @@ from trilha.core.errors import BusinessRule, Conflict
 from trilha.platform.audit import queries as audit
 from trilha.platform.events.catalogue import CourseArchived, CourseCreated, CourseUpdated
 from trilha.platform.events.outbox import emit
-from trilha.training.courses import module_actions, module_queries, queries, quiz_actions, rules
+from trilha.training.courses import module_actions, module_queries, publishing, queries, quiz_actions, rules
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import Course, CoursePatch, NewCourse, Regulation
 
@@ -103,8 +103,9 @@ async def free_slug(tx: Tx, slug: str) -> str:
 async def publish(tx: Tx, course_id: UUID) -> Course:
     """Opens a draft or archived course for enrollment. No change if it is published.
 
-    Raises NotFound, and BusinessRule (course_without_modules).
+    Raises NotFound, and BusinessRule (course_without_modules, modules_without_minutes).
     """
+    await _check_minutes(tx, course_id)
     course = await queries.publish(tx, course_id)
     if course is not None:
         await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))
@@ -113,6 +114,15 @@ async def publish(tx: Tx, course_id: UUID) -> Course:
     if course.status != "PUBLISHED":
         raise BusinessRule("course_without_modules")
     return course
+
+
+async def _check_minutes(tx: Tx, course_id: UUID) -> None:
+    """Raises NotFound, and BusinessRule (modules_without_minutes)."""
+    course = await queries.get_authored(tx, course_id)
+    if course.status == "PUBLISHED":
+        return
+    if publishing.list_without_minutes(course, await module_queries.list_all(tx, course_id)):
+        raise BusinessRule("modules_without_minutes")
 
 
 async def set_teachers(tx: Tx, course_id: UUID, user_ids: Collection[UUID]) -> None:

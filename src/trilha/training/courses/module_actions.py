@@ -15,6 +15,7 @@ from trilha.training.courses import module_queries, queries, rules
 from trilha.training.courses.contents import ContentCheck
 from trilha.training.courses.contents import parts as list_parts
 from trilha.training.courses.lessons import queries as lessons
+from trilha.training.courses.minutes import estimate
 from trilha.training.courses.schema import AuthoredModule, ModulePatch, NewModule, OutlinedModule
 
 
@@ -34,6 +35,7 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     check = ContentCheck(tx).check
     checked = [structs.replace(each, content=await check(each)) for each in modules]
     ids = set(await module_queries.insert(tx, course_id, checked))
+    await _estimate_minutes(tx, course_id)
     return [each for each in await module_queries.list_all(tx, course_id) if each.id in ids]
 
 
@@ -50,11 +52,14 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     values = {
         name: value
         for name in patch.__struct_fields__
-        if (value := getattr(patch, name)) is not UNSET and value != getattr(module, name)
+        if name != "duration_minutes"
+        and (value := getattr(patch, name)) is not UNSET
+        and value != getattr(module, name)
     }
     if {"content", "body"} & set(values):
         values |= await _check_content(tx, module, values)
         values = {name: value for name, value in values.items() if value != getattr(module, name)}
+    values |= _settle_minutes(module, patch)
     if not values:
         return module
     if "body" in values:
@@ -76,6 +81,31 @@ async def _add_version(tx: Tx, module_id: UUID, body: str) -> None:
     number = head.number + 1 if head else 1
     await lessons.insert_version(tx, module_id, number, body=body)
     await lessons.prune_versions(tx, module_id, number)
+
+
+def _settle_minutes(module: AuthoredModule, patch: ModulePatch) -> dict[str, Any]:
+    """Returns what a patch changes of the minutes and of whether they are estimated."""
+    if patch.duration_minutes is UNSET:
+        return {}
+    typed = patch.duration_minutes
+    estimated = typed is None and module.type != "SCORM"
+    wanted = {"duration_minutes": typed or 0, "minutes_estimated": estimated}
+    if estimated and module.minutes_estimated:
+        return {}  # `tell` estimates them anew
+    return {name: value for name, value in wanted.items() if value != getattr(module, name)}
+
+
+async def _estimate_minutes(tx: Tx, course_id: UUID) -> None:
+    """Estimates anew the minutes that no author has entered."""
+    measures = await module_queries.load_measures(tx, course_id)
+    if not measures:
+        return
+    modules = [each for each in await module_queries.list_all(tx, course_id) if each.id in measures]
+    estimates = {each.id: estimate(each.type, measures[each.id]) for each in modules}
+    changed = {each.id: estimates[each.id] for each in modules if each.duration_minutes != estimates[each.id]}
+    if changed:
+        await module_queries.set_minutes(tx, changed)
+        await queries.note_change(tx, course_id)
 
 
 async def _check_content(tx: Tx, module: AuthoredModule, values: dict[str, Any]) -> dict[str, Any]:
@@ -204,6 +234,7 @@ async def _check_published(tx: Tx, course_id: UUID) -> None:
 
 
 async def tell(tx: Tx, course_id: UUID) -> None:
-    """Emits `course.updated` and notes that the course's content has changed."""
+    """Emits `course.updated`, notes that the course's content has changed, and estimates minutes anew."""
+    await _estimate_minutes(tx, course_id)
     course = await queries.update(tx, course_id, {})
     await emit(tx, CourseUpdated(course_id=course.id, slug=course.slug, status=course.status))

@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.training.courses.minutes import Measures
 from trilha.training.courses.schema import AuthoredModule, MediaFile, Module, NewModule, OutlinedModule
 
 _OF_COURSE = "FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"
@@ -53,12 +56,13 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     """Appends modules; returns their ids in the order of `modules`."""
     rows = await tx.rows(
         """
-        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
-                                 body, content, created_at, updated_at)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
+                                 minutes_estimated, required, body, content, created_at, updated_at)
         SELECT :tenant, :course_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
-               new.title, new.type, new.minutes, new.required, new.body, new.content, :now, :now
+               new.title, new.type, COALESCE(new.minutes, 0), new.minutes IS NULL AND new.type <> 'SCORM',
+               new.required, new.body, new.content, :now, :now
         FROM unnest(:titles::text[], :types::text[], :minutes::int[], :required::bool[], :bodies::text[],
                     :contents::jsonb[])
              WITH ORDINALITY AS new (title, type, minutes, required, body, content, ordinality)
@@ -83,6 +87,36 @@ async def update(tx: Tx, module_id: UUID, values: Mapping[str, Any]) -> None:
         """,  # noqa: S608
         module_id=module_id,
         **values,
+    )
+
+
+async def load_measures(tx: Tx, course_id: UUID) -> dict[UUID, Measures]:
+    """Returns the size of the content of each module whose minutes are estimated."""
+    rows = await tx.rows(
+        """
+        SELECT m.id, COALESCE(regexp_count(m.body, '\\S+'), 0) AS words, COALESCE(f.seconds, 0) AS seconds,
+               COALESCE(f.pages, 0) AS pages,
+               (SELECT count(*) FROM questions AS q
+                WHERE q.tenant_id = :tenant AND q.quiz_id = (m.content ->> 'quiz_id')::uuid) AS questions
+        FROM modules AS m
+        LEFT JOIN media_files AS f ON f.tenant_id = :tenant AND f.id = (m.content ->> 'file_id')::uuid
+        WHERE m.tenant_id = :tenant AND m.course_id = :course_id AND m.minutes_estimated
+        """,
+        course_id=course_id,
+    )
+    return {row["id"]: msgspec.convert({**row}, Measures) for row in rows}
+
+
+async def set_minutes(tx: Tx, minutes: Mapping[UUID, int]) -> None:
+    """Sets the minutes of several modules, by their ids."""
+    await tx.execute(
+        """
+        UPDATE all_modules AS m SET duration_minutes = changed.minutes, updated_at = :now
+        FROM unnest(:ids::uuid[], :minutes::int[]) AS changed (id, minutes)
+        WHERE m.tenant_id = :tenant AND m.id = changed.id
+        """,
+        ids=list(minutes),
+        minutes=list(minutes.values()),
     )
 
 
@@ -137,10 +171,10 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
     """Copies the modules into a course that has none; `quiz_actions` then copies the quizzes."""
     await tx.execute(
         """
-        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes, required,
-                                 body, content, created_at, updated_at)
-        SELECT tenant_id, CAST(:into AS uuid), position, title, type, duration_minutes, required, body,
-               content, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
+        INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
+                                 minutes_estimated, required, body, content, created_at, updated_at)
+        SELECT tenant_id, CAST(:into AS uuid), position, title, type, duration_minutes, minutes_estimated,
+               required, body, content, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
         RETURNING tenant_id
         """,

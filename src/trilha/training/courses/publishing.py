@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from trilha.training.courses.schema import AuthoredCourse, Module
+from trilha.training.courses.schema import AuthoredCourse, OutlinedModule
 
-# What a course may lack when it is published. Without the first item, it cannot be published.
+# What a course may lack when it is published. Without the items of BLOCKING, it cannot be published.
 Lack = Literal[
     "no_required_module",
+    "no_minutes",
     "too_short",
     "nothing_scored",
     "score_without_length",
@@ -15,10 +16,22 @@ Lack = Literal[
     "no_picture",
     "no_teacher",
 ]
+BLOCKING: tuple[Lack, ...] = ("no_required_module", "no_minutes")
 _SCORED_TYPES = ("SCORM", "QUIZ")
 
 
-def lacks(course: AuthoredCourse, modules: Sequence[Module], teachers: int) -> list[Lack]:
+def list_without_minutes(course: AuthoredCourse, modules: Sequence[OutlinedModule]) -> list[OutlinedModule]:
+    """Lists the required modules whose minutes an author must enter: the law asks for a workload, and they
+    have none or only an estimate.
+    """
+    if not (course.regulation or {}).get("minimum_workload_minutes"):
+        return []
+    return [
+        each for each in modules if each.required and (each.minutes_estimated or not each.duration_minutes)
+    ]
+
+
+def lacks(course: AuthoredCourse, modules: Sequence[OutlinedModule], teachers: int) -> list[Lack]:
     """Returns what is missing, the most serious first. `too_short`: the modules are shorter than the law
     requires. `score_without_length`: a package's score is weighted by time, and its duration is not set.
     """
@@ -26,6 +39,7 @@ def lacks(course: AuthoredCourse, modules: Sequence[Module], teachers: int) -> l
     minutes = sum(each.duration_minutes for each in modules)
     found: dict[Lack, bool] = {
         "no_required_module": not any(each.required for each in modules),
+        "no_minutes": bool(list_without_minutes(course, modules)),
         "too_short": bool(modules) and minutes < asked.get("minimum_workload_minutes", 0),
         "nothing_scored": bool(modules and asked.get("minimum_score"))
         and not any(each.type in _SCORED_TYPES for each in modules),

@@ -6,7 +6,8 @@ from msgspec import structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
-from trilha.training.courses import module_actions, module_queries, queries
+from trilha.core.types import Title
+from trilha.training.courses import module_actions, module_queries, queries, rules
 from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedModule
 from trilha.training.quizzes import actions as quizzes
 from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizPatch
@@ -30,6 +31,26 @@ async def copy_all(tx: Tx, course_id: UUID) -> None:
         if module.quiz_id:
             copied = await quizzes.copy(tx, module.quiz_id)
             await module_queries.update(tx, module.id, {"content": {"quiz_id": str(copied)}})
+
+
+async def duplicate_module(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
+    """Adds a copy right after the module and returns its id; a quiz is copied, other content is shared.
+
+    Raises NotFound, and BusinessRule (too_many_modules).
+    """
+    await queries.lock(tx, course_id)
+    module = await module_queries.get(tx, course_id, module_id)
+    content = module.content
+    if module.quiz_id:
+        content = {"quiz_id": str(await quizzes.copy(tx, module.quiz_id))}
+    minutes = None if module.minutes_estimated else module.duration_minutes
+    members = {name: getattr(module, name) for name in ("type", "required", "body")}
+    new = NewModule(title=Title.fit(module.title), duration_minutes=minutes, content=content, **members)
+    (added,) = await module_actions.insert(tx, course_id, [new])
+    order = [each.id for each in await module_queries.list_all(tx, course_id)]
+    await module_queries.set_order(tx, course_id, rules.move(order, added.id, module.position + 1))
+    await module_actions.tell(tx, course_id)
+    return added.id
 
 
 async def find_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> tuple[AuthoredModule, UUID]:

@@ -150,10 +150,12 @@ Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleC
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A new module. An ARTICLE has a `body`; all other types have `content`."""
+    """A new module. An ARTICLE has a `body`; all other types have `content`. Without `duration_minutes`, they
+    are estimated from the content.
+    """
 
     title: Title
-    duration_minutes: Minutes
+    duration_minutes: Minutes | None
     type: ModuleType = "ARTICLE"
     required: bool = True
     body: Body | None = None
@@ -161,10 +163,12 @@ class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to a module. Omitted members stay unchanged. The type cannot be changed."""
+    """Changes to a module. Omitted members stay unchanged. The type cannot be changed. With `null`,
+    `duration_minutes` are estimated from the content, now and whenever it changes.
+    """
 
     title: Title | UnsetType = UNSET
-    duration_minutes: Minutes | UnsetType = UNSET
+    duration_minutes: Minutes | None | UnsetType = UNSET
     required: bool | UnsetType = UNSET
     body: Body | None | UnsetType = UNSET
     content: dict[str, Any] | UnsetType = UNSET
@@ -375,9 +379,12 @@ class AuthoredCourse(Struct, frozen=True):
 
 
 class OutlinedModule(Module, frozen=True):
-    """A module in a course's outline, without the text of an article."""
+    """A module in a course's outline, without the text of an article. `minutes_estimated`: its minutes follow
+    from its content.
+    """
 
     content: Any
+    minutes_estimated: bool
 
     @property
     def quiz_id(self) -> UUID | None:

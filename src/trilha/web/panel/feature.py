@@ -13,6 +13,7 @@ from trilha.web.panel.certificates.pages import routes as certificates_pages
 from trilha.web.panel.choices import routes as choices
 from trilha.web.panel.courses.authoring import routes as authoring
 from trilha.web.panel.courses.editing import routes as course_editing
+from trilha.web.panel.courses.outline import routes as course_outline
 from trilha.web.panel.courses.pages import routes as courses_pages
 from trilha.web.panel.dashboard.pages import routes as dashboard
 from trilha.web.panel.enrollment_requests.pages import routes as enrollment_requests
@@ -77,7 +78,7 @@ PAGES: tuple[Routes, ...] = (
     *(dashboard, search, choices, help_pages),
     *(people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
-    *(courses_pages, authoring, course_editing, packages_pages, modules_pages, module_files),
+    *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews),
     *(
         extensions,

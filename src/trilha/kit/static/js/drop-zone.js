@@ -22,6 +22,16 @@ customElements.define("drop-zone", class extends HTMLElement {
       progress.hidden = false;
       progress.value = Math.floor((100 * event.detail.loaded) / event.detail.total);
     });
+    // A form that stays on the page is ready for the next file, and what an earlier one said is over.
+    this.input.form?.addEventListener("htmx:afterRequest", ({ detail }) => {
+      this.querySelector("progress").hidden = true;
+      if (!detail.successful || detail.xhr.getResponseHeader("HX-Redirect") || !this.input.files.length) return;
+      document.querySelector("#flash .alert")?.remove();
+      document.getElementById("announce").textContent = `${this.input.files[0].name}: ${this.dataset.sent}`;
+      this.input.value = "";
+      this.tell();
+      this.input.focus();
+    });
   }
   tell() {
     const [file] = this.input.files;

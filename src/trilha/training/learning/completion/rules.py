@@ -102,8 +102,17 @@ def needs_better_score(course: Requirements, progress: Progress, module_id: UUID
 def compute_progress(modules: Sequence[CourseModule], progress: Progress) -> float:
     """Returns the mean progress of the required modules, from 0 to 100, weighted by their length."""
     required = [module for module in modules if module.required]
-    weighted = [(module.duration_minutes, progress.get(module.id, _NOTHING).progress) for module in required]
-    return _compute_mean(weighted) or 0.0
+    values = [progress.get(module.id, _NOTHING).progress for module in required]
+    return _compute_mean(list(zip(weigh(required), values, strict=True))) or 0.0
+
+
+def weigh(modules: Sequence[CourseModule]) -> list[float]:
+    """Returns how much each module counts: its minutes. One without minutes counts as the mean of those that
+    have some, and all count the same if none has: see docs/decisions/0105-minutes-of-modules.md.
+    """
+    known = [module.duration_minutes for module in modules if module.duration_minutes]
+    usual = sum(known) / len(known) if known else 1.0
+    return [module.duration_minutes or usual for module in modules]
 
 
 def compute_score(modules: Sequence[CourseModule], progress: Progress) -> float | None:
@@ -117,7 +126,7 @@ def compute_course_xp(score: float | None) -> int:
     return XP_OF_A_COURSE + round(score or 0)
 
 
-def _compute_mean(weighted: Sequence[tuple[int, float]]) -> float | None:
+def _compute_mean(weighted: Sequence[tuple[float, float]]) -> float | None:
     if not weighted:
         return None
     total = sum(weight for weight, _ in weighted)

@@ -42,6 +42,7 @@ async def _load_options(tx: Tx) -> dict[str, Any]:
         "kinds": forms.KINDS,
         "self_enrollments": forms.SELF_ENROLLMENT,
         "documents": forms.DOCUMENTS,
+        "usual_documents": forms.USUAL_DOCUMENTS,
     }
 
 

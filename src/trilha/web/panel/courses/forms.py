@@ -147,7 +147,11 @@ def build_values(course: AuthoredCourse) -> dict[str, object]:
     return values | NEW
 
 
-# The script `kind-documents` also selects the driver license when the kind is traffic.
+# What the script `kind-documents` selects when the kind changes: unlike in a course file, nothing for other
+# areas. Without scripts, the boxes begin with the CPF.
+USUAL_DOCUMENTS = " ".join(
+    f"{kind}:{','.join(usual_documents(kind) if kind != 'other' else [])}" for kind in KINDS
+)
 NEW: dict[str, object] = {"required_profile_fields": usual_documents(None), "self_enrollment": "CLOSED"}
 
 

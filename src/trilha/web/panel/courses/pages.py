@@ -1,6 +1,7 @@
 """/admin/courses: the list, one course, and its instructors."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 from uuid import UUID
 
 from msgspec import structs
@@ -15,7 +16,7 @@ from trilha.people.users.reach import Reach
 from trilha.training.courses import actions, module_queries, publishing, queries
 from trilha.training.courses import search as course_search
 from trilha.training.courses.lists import COURSE_ROWS
-from trilha.training.courses.schema import AuthoredCourse, CourseSearch, Document, OutlinedModule
+from trilha.training.courses.schema import AuthoredCourse, Course, CourseSearch, Document, OutlinedModule
 from trilha.training.evaluations import queries as evaluations
 from trilha.training.learner_questions import queries as learner_questions
 from trilha.training.reports import queries as reports
@@ -53,6 +54,9 @@ DIFFICULTIES = {
 SENTENCES = {
     "teacher_not_instrutor": N_("Choose a person with the instructor role."),
     "course_without_modules": N_("Add at least one required module to publish the course."),
+    "modules_without_minutes": N_(
+        "The law asks for a workload. Enter the minutes of each required module first."
+    ),
     "course_is_draft": N_("Publish the draft first."),
     "invalid_uuid": N_("Choose one of the options."),
 }
@@ -60,6 +64,9 @@ SENTENCES = {
 
 LACKS: dict[publishing.Lack, str] = {
     "no_required_module": N_("Add a required module. The course cannot be published without one."),
+    "no_minutes": N_(
+        "The law asks for a workload. Enter the minutes of each required module; an estimate is not enough."
+    ),
     "too_short": N_("The modules are shorter than the minimum workload. Add modules or minutes."),
     "nothing_scored": N_("The course requires a minimum score, but no module has a score."),
     "score_without_length": N_(
@@ -70,9 +77,10 @@ LACKS: dict[publishing.Lack, str] = {
     "no_teacher": N_("Choose the instructors."),
 }
 LACK_PLACES: dict[publishing.Lack, str] = {
-    "no_required_module": "/modules/new",
-    "too_short": "/modules/new",
-    "nothing_scored": "/modules/new",
+    "no_required_module": "#modules",
+    "no_minutes": "#modules",
+    "too_short": "#modules",
+    "nothing_scored": "#modules",
     "score_without_length": "#modules",
     "no_description": "/edit#description",
     "no_picture": "/picture",
@@ -141,33 +149,46 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
     course = await queries.get(tx, course_id)
     if (teacher := teacher_of(view)) and not await course_search.is_taught_by(tx, course_id, teacher):
         raise NotFound("course_not_found")
-    authored = await queries.get_authored(tx, course_id)
-    modules = await module_queries.list_all(tx, course_id)
-    teachers = await queries.TEACHERS.list(tx, course_id)
+    outline = await load_outline(tx, course)
+    authored, modules = outline["authored"], outline["modules"]
     return view.form(
         "panel/courses/course.html",
         refusal,
         {},
         SENTENCES,
-        course=course,
-        authored=authored,
-        modules=modules,
+        **outline,
         packages=await packages.list_by_ids(tx, list(_list_package_ids(modules))),
-        teachers=teachers,
         stats=await _find_stats(tx, view, course_id),
         results=await evaluations.get_results(tx, course_id),
         questions=await learner_questions.count_waiting(tx, teacher, course_id),
         shares_questions=await learner_questions.may_share(tx, course_id),
-        lacks=publishing.lacks(authored, modules, len(teachers)),
-        lack_words=LACKS,
-        lack_places=LACK_PLACES,
         kinds=KINDS,
         required_documents=[view.say(DOCUMENTS[document]) for document in _list_documents(authored)],
         statuses=STATUSES,
         states=STATES,
-        types=TYPES,
         difficulties=DIFFICULTIES,
     )
+
+
+async def load_outline(tx: Tx, course: Course) -> dict[str, Any]:
+    """Loads a course's modules, and what is missing before it is published."""
+    authored = await queries.get_authored(tx, course.id)
+    modules = await module_queries.list_all(tx, course.id)
+    teachers = await queries.TEACHERS.list(tx, course.id)
+    lacks = publishing.lacks(authored, modules, len(teachers))
+    return {
+        "course": course,
+        "authored": authored,
+        "modules": modules,
+        "teachers": teachers,
+        "lacks": lacks,
+        "lack_words": LACKS,
+        "lack_places": LACK_PLACES,
+        "blocking": publishing.BLOCKING,
+        "may_publish": not set(lacks) & set(publishing.BLOCKING),
+        "without_minutes": [each.id for each in publishing.list_without_minutes(authored, modules)],
+        "types": TYPES,
+    }
 
 
 def _list_package_ids(modules: Sequence[OutlinedModule]) -> Iterator[UUID]:

@@ -70,7 +70,7 @@ async def add_video(view: PanelView, course_id: UUID, form: FileForm, files: Fil
         if captions is not None:
             track = {"file_id": str((await insert(tx, captions)).id), "language": form.language}
             content["captions"] = [track]
-        await _add(tx, course_id, "VIDEO", form, video.seconds, content)
+        await _add(tx, course_id, "VIDEO", form, content)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The video was added."))
 
 
@@ -86,19 +86,17 @@ async def add_document(view: PanelView, course_id: UUID, form: FileForm, files: 
         view.changing() as tx,
     ):
         content = {"file_id": str((await insert(tx, media_file)).id)}
-        await _add(tx, course_id, "DOCUMENT", form, None, content)
+        await _add(tx, course_id, "DOCUMENT", form, content)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The document was added."))
 
 
-async def _add(
-    tx: Tx, course_id: UUID, type: ModuleType, form: FileForm, seconds: float | None, content: dict[str, Any]
-) -> None:
-    """Inserts the module. Without minutes, a video's own duration counts, in whole minutes."""
+async def _add(tx: Tx, course_id: UUID, type: ModuleType, form: FileForm, content: dict[str, Any]) -> None:
+    """Inserts the module."""
     assert form.file is not None
     new = NewModule(
         title=Title(form.title) if form.title else forms.build_title(form.file.filename),
         type=type,
-        duration_minutes=form.duration_minutes or (max(1, round(seconds / 60)) if seconds else 0),
+        duration_minutes=form.duration_minutes,
         required=form.required,
         content=content,
     )

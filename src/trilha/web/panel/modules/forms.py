@@ -52,10 +52,12 @@ say(
 
 
 class ModuleForm(Struct, frozen=True, kw_only=True):
-    """The fields of every module, and those of packages only (`PACKAGE_OPTIONS`)."""
+    """The fields of every module, and those of packages only (`PACKAGE_OPTIONS`). Without minutes, they are
+    estimated.
+    """
 
     title: Line
-    duration_minutes: Minutes = 0
+    duration_minutes: Minutes | None = None
     required: bool = False
     lenient_get: bool = False
     microphone: bool = False
@@ -70,7 +72,7 @@ class FileForm(Struct, frozen=True, kw_only=True):
     """Without a title, the module gets the name of the file. `captions` belong to a video, in `language`."""
 
     title: Line | None = None
-    duration_minutes: Minutes = 0
+    duration_minutes: Minutes | None = None
     required: bool = False
     file: UploadedFile | None = None
     captions: UploadedFile | None = None
@@ -94,7 +96,7 @@ def build_values(module: AuthoredModule) -> dict[str, object]:
     """The form's values for an existing module."""
     return {
         "title": module.title,
-        "duration_minutes": module.duration_minutes,
+        "duration_minutes": "" if module.minutes_estimated else module.duration_minutes or "",
         "required": "true" if module.required else "",
         "body": module.body,
         **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},

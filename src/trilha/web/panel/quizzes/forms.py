@@ -228,7 +228,7 @@ class SettingsForm(Struct, frozen=True, kw_only=True):
 
 class NewQuizForm(SettingsForm, frozen=True, kw_only=True):
     title: Title
-    duration_minutes: Minutes = 10
+    duration_minutes: Minutes | None = None
     required: bool = False
 
 
@@ -279,7 +279,6 @@ def begins_of_settings(quiz: Quiz) -> dict[str, object]:
 
 NEW_SETTINGS: dict[str, object] = {
     "pass_mark": "70",
-    "duration_minutes": 10,
     "required": "true",
     "shuffle_choices": "true",
     "feedback": "result",
