@@ -357,7 +357,7 @@ async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto(f"{quiz}/settings")
     yield "quiz-settings"
     await tab.goto(quiz)
-    question = await tab.locator(".module__actions a.iconbtn").first.get_attribute("href")
+    question = await tab.locator(".module__title").first.get_attribute("href")
     for path in ("", "/preview", "/remove", "/media/picture", "/media/audio"):
         await tab.goto(f"{question}{path}")
         yield f"question-of-a-quiz{path.replace('/', '-')}"

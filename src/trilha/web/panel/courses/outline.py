@@ -36,8 +36,8 @@ from trilha.web.panel.view import PanelView
 routes = Routes("Outline of a course", "The modules on a course's page, which authors change in place.")
 _MAX_FILE = media.MAX_BYTES + MIB
 # The frame of the preview is on the panel's own address.
-_FRAMING = {**HEADERS, "content-security-policy": policy(frame_src="'self'")}
-_FRAMED = {
+_PREVIEW_HEADERS = {**HEADERS, "content-security-policy": policy(frame_src="'self'")}
+_FRAME_HEADERS = {
     **{name: value for name, value in HEADERS.items() if name != "x-frame-options"},
     "content-security-policy": policy(frame_ancestors="'self'", form_action="'none'"),
 }
@@ -47,7 +47,7 @@ _SENTENCES = SENTENCES | {
     "wrong_media_type": N_("Choose an MP4 or WebM video, a PDF, or the ZIP file of a SCORM package."),
 }
 _TITLES: dict[ModuleType, str] = {"ARTICLE": N_("New text"), "QUIZ": N_("New quiz")}
-CHANGED = N_("Another person changed this module meanwhile. Check it, and enter your change again.")
+CONFLICT_TEXT = N_("Another person changed this module meanwhile. Check it, and enter your change again.")
 
 
 class OutlineForm(Struct, frozen=True, kw_only=True):
@@ -122,10 +122,14 @@ async def change_row(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, 
     changes = form.list_changes()
     if any(now[name] not in pair for name, pair in changes.items()):
         if not view.page.fragment:
-            return view.lead(f"{ADDRESS}/{course_id}", CHANGED, "warn")
+            return view.lead(f"{ADDRESS}/{course_id}", CONFLICT_TEXT, "warn")
         outline = await load_outline(tx, course)
         return view.show(
-            "panel/courses/_outline.html", status=409, conflict=module_id, conflict_words=CHANGED, **outline
+            "panel/courses/_outline.html",
+            status=409,
+            conflict=module_id,
+            conflict_words=CONFLICT_TEXT,
+            **outline,
         )
     patch = ModulePatch(**{name: value for name, (_, value) in changes.items()})
     await module_actions.change(tx, course_id, module_id, patch)
@@ -200,14 +204,14 @@ async def _import_package(view: PanelView, course_id: UUID, file: UploadedFile, 
     return view.lead(Purpose(course=course_id).at(f"{PACKAGES}/{started.id}"))
 
 
-@routes.get("/courses/{course_id}/preview", access=WRITE, headers=_FRAMING)
+@routes.get("/courses/{course_id}/preview", access=WRITE, headers=_PREVIEW_HEADERS)
 async def preview_course(tx: Tx, view: PanelView, course_id: UUID, query: Look) -> Html:
     """Shows the course as learners see it, as wide as a phone or a desktop."""
     course = await get_changeable(tx, view, course_id)
     return view.show("panel/courses/preview.html", course=course, look=query.look)
 
 
-@routes.get("/courses/{course_id}/preview/page", access=WRITE, headers=_FRAMED)
+@routes.get("/courses/{course_id}/preview/page", access=WRITE, headers=_FRAME_HEADERS)
 async def show_learner_page(tx: Tx, view: PanelView, course_id: UUID) -> Html:
     """Shows the learner's page of the course in its present state, for the frame of the preview."""
     course = await get_changeable(tx, view, course_id)
