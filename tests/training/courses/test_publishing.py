@@ -28,7 +28,7 @@ def package(minutes: int) -> OutlinedModule:
     [
         ({"minimum_score": 70}, 0, ["score_without_length"]),
         ({"minimum_score": 70}, 30, []),
-        ({"minimum_score": 70, "minimum_workload_minutes": 20}, 0, ["too_short"]),
+        ({"minimum_score": 70, "minimum_workload_minutes": 20}, 0, ["no_minutes", "too_short"]),
         ({}, 0, []),
     ],
 )
