@@ -8,6 +8,7 @@ from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import Title
 from trilha.training.courses import module_actions, module_queries, queries, rules
+from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedModule
 from trilha.training.quizzes import actions as quizzes
 from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizPatch
@@ -47,6 +48,7 @@ async def duplicate_module(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
     members = {name: getattr(module, name) for name in ("type", "required", "body")}
     new = NewModule(title=Title.fit(module.title), duration_minutes=minutes, content=content, **members)
     (added,) = await module_actions.insert(tx, course_id, [new])
+    await lessons.copy_versions_of_module(tx, module_id, added.id)
     order = [each.id for each in await module_queries.list_all(tx, course_id)]
     await module_queries.set_order(tx, course_id, rules.move(order, added.id, module.position + 1))
     await module_actions.tell(tx, course_id)

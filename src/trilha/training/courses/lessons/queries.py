@@ -181,6 +181,23 @@ async def copy_versions(tx: Tx, course_id: UUID, into: UUID) -> None:
     )
 
 
+async def copy_versions_of_module(tx: Tx, module_id: UUID, into: UUID) -> None:
+    """Copies the newest version in each language to a copy of the module, as version 1."""
+    await tx.execute(
+        """
+        INSERT INTO lesson_versions (tenant_id, module_id, language, number, document, body, files, author_id,
+                                     created_at)
+        SELECT DISTINCT ON (v.language) v.tenant_id, CAST(:into AS uuid), v.language, 1, v.document, v.body,
+               v.files, v.author_id, CAST(:now AS timestamptz)
+        FROM lesson_versions AS v WHERE v.tenant_id = :tenant AND v.module_id = :module_id
+        ORDER BY v.language, v.number DESC
+        RETURNING tenant_id
+        """,
+        module_id=module_id,
+        into=into,
+    )
+
+
 async def find_draft(tx: Tx, module_id: UUID, author_id: UUID, language: str = "") -> LessonDraft | None:
     return await tx.find(
         LessonDraft,
