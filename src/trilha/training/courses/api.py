@@ -67,7 +67,7 @@ async def update_course(
 @routes.post(
     "/courses/{course_id}/publish",
     scope=Scope.COURSES_WRITE,
-    errors=["course_not_found", "course_without_modules"],
+    errors=["course_not_found", "course_without_modules", "modules_without_minutes"],
 )
 async def publish_course(tx: Tx, course_id: UUID, thumbnails: Thumbnails) -> Envelope[Course]:
     """Open a course for enrollment: a draft, or one that is archived. A published course stays unchanged."""
