@@ -96,7 +96,7 @@ async def test_null_clears_and_what_is_left_out_stays(world: World) -> None:
 async def test_events_follow_changes_and_nothing_else(world: World) -> None:
     course = await create(world, **MEMBERS)
     address = f"/v1/courses/{course['id']}"
-    module = await add(world, course)
+    module = await add(world, course, duration_minutes=60)
     own = f"{address}/modules/{module['id']}"
     for _ in range(2):
         await world.http.patch(address, json=MEMBERS)
