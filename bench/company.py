@@ -328,6 +328,22 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             """,
             *(TENANT, row_id("learner question", 0), row_id("enrollment", PERSON)),
         )
+        await owner.execute(
+            """
+            INSERT INTO bank_questions (tenant_id, id, kind, text, weight, answer_key, author_id, measured_at,
+                                        created_at, updated_at)
+            SELECT $1, $2, 'true_false', 'Pare no vermelho.', 1, '{"right": true}', $3, now(), now(), now()
+            ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("bank question", 0), row_id("user", VIEWERS[0].user)),
+        )
+        await owner.execute(
+            """
+            INSERT INTO question_imports (tenant_id, id, user_id, file_name, content, created_at)
+            SELECT $1, $2, $3, 'a.gift', convert_to('Pare {T}', 'UTF8'), now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("question import", 0), row_id("user", VIEWERS[0].user)),
+        )
         for viewer in (*VIEWERS, *OTHERS):
             fingerprint = keyring.fingerprint(viewer.token)
             await owner.execute("DELETE FROM sessions WHERE fingerprint = $1", fingerprint)

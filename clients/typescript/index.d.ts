@@ -1877,8 +1877,8 @@ export interface components {
     };
     /**
      * The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is the
-     * number of questions to draw from each pool; pools without an entry are asked whole. Without
-     * `time_limit_minutes`, an attempt may take as long as the learner likes.
+     * number of questions to draw from each pool; pools without an entry are asked whole. `bank_draws` adds
+     * questions of the bank. Without `time_limit_minutes`, an attempt may take as long as the learner likes.
      */
     QuizSettings: {
       pass_mark?: number;
@@ -1889,6 +1889,14 @@ export interface components {
       presentation?: "all" | "one";
       time_limit_minutes?: number | null;
       draws?: { [name: string]: unknown };
+      bank_draws?: (components["schemas"]["BankDraw"])[];
+    };
+    /**
+     * A rule that draws `count` questions from the bank: of those that have every one of these tags.
+     */
+    BankDraw: {
+      tags: (string)[];
+      count: number;
     };
     ModuleEnvelope: {
       data: components["schemas"]["Module"];

@@ -358,9 +358,64 @@ async def quizzes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "quiz-settings"
     await tab.goto(quiz)
     question = await tab.locator(".module__title").first.get_attribute("href")
-    for path in ("", "/preview", "/remove", "/media/picture", "/media/audio"):
+    for path in ("", "/preview", "/remove", "/media/picture", "/media/audio", "/bank"):
         await tab.goto(f"{question}{path}")
         yield f"question-of-a-quiz{path.replace('/', '-')}"
+    await tab.goto(quiz)
+    await tab.locator(".module__title").first.click()
+    await expect(tab.locator("#editor [name=text]")).to_be_focused()
+    yield "quiz-editing"
+
+
+_GIFT = f"""$CATEGORY: nr-35/básico
+
+De que altura em diante se fala em trabalho em altura? {{=2 metros ~1 metro ~5 metros####Acima de 2 metros.}}
+
+Quais destes são EPIs? {{~%50%Capacete ~%50%Luvas ~%-100%Extintor}}
+
+O cinto de segurança deve ser inspecionado. {{T}}
+
+Associe {{=a -> b =c -> d}}
+
+{_WORD} {{=Brasília =%50%Rio}}
+"""
+
+
+async def question_bank(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Imports questions, and shows the bank and one of its questions."""
+    await tab.goto("/admin/questions")
+    yield "question-bank-empty"
+    await tab.goto("/admin/questions/import")
+    await tab.set_input_files(
+        "[name=file]", {"name": "nr-35.gift", "mimeType": "text/plain", "buffer": _GIFT.encode()}
+    )
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile("/import/[0-9a-f-]{36}$"))
+    yield "question-import"
+    await tab.fill("[name=tags]", "avaliação final")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/questions")
+    yield "question-bank"
+    await tab.locator("tbody [name=id]").first.check()
+    await tab.locator(".bulk__actions .btn").click()
+    await tab.wait_for_url("**/selected")
+    yield "question-bank-selected"
+    await tab.goto("/admin/questions/new/single")
+    yield "question-bank-new"
+    await tab.goto("/admin/questions")
+    question = await tab.locator("tbody .table__link").first.get_attribute("href")
+    for path in ("", "/archive", "/restore"):
+        await tab.goto(f"{question}{path}")
+        yield f"question-bank-question{path.replace('/', '-')}"
+    await tab.goto("/admin/courses")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_url(re.compile("/courses/[0-9a-f-]{36}$"))
+    await tab.goto(f"{tab.url}/modules/new/quiz")
+    await tab.fill("[name=title]", "Prova do banco")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/quiz")
+    await tab.goto(f"{tab.url}/bank")
+    yield "quiz-add-from-bank"
 
 
 async def certificates(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
@@ -534,6 +589,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         external_certificate,
         asking,
         quizzes,
+        question_bank,
         packages,
         authoring,
         tracing,

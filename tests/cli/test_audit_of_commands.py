@@ -150,6 +150,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "custom-field update": ((*IN_TENANT, "--key", "area", "--name", "Setor"), "custom_field.updated"),
     "custom-field delete": ((*IN_TENANT, "--key", "area"), "custom_field.deleted"),
+    "question import": ((*IN_TENANT, "--file", "{folder}/questions.gift"), "bank_question.created"),
     "requirement create": ((*IN_TENANT, "--file", "{folder}/requirement.json"), "requirement.created"),
     "path create": (
         (*IN_TENANT, "--title", "Motoristas", "--course", "altura"),
@@ -250,6 +251,7 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator, issuer: str) 
         "issuer": issuer,
         "metadata": str(METADATA),
     }
+    (Path(values["folder"]) / "questions.gift").write_text("Pare no vermelho. {T}\n")
     told: list[dict[str, Any]] = []
     for command, (arguments, actions) in CHANGES.items():
         made = operator.run(*command.split(), *(each.format(**values) for each in arguments))

@@ -16,6 +16,11 @@ from trilha.training.courses import media
 from trilha.training.learning.grading import actions as grading
 from trilha.training.learning.grading.schema import NewGrade
 from trilha.training.learning.voice_answers import recordings
+from trilha.training.question_bank import actions as bank
+from trilha.training.question_bank import queries as bank_queries
+from trilha.training.question_bank.parsing.reading import check_parsed
+from trilha.training.question_bank.parsing.schema import ParsedFile
+from trilha.training.question_bank.schema import MAX_BANK_QUESTIONS
 from trilha.training.quizzes import actions, queries
 from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz
 from trilha.web.panel.quizzes.forms import QuestionForm
@@ -85,6 +90,22 @@ def _audio(size: int, first: bytes) -> Call:
     return acting(uploaded)
 
 
+async def _read_a_file(problem: str = "") -> None:
+    check_parsed(ParsedFile("gift", problem=problem))
+
+
+async def _fill_the_bank(tx: Tx) -> None:
+    await tx.execute(
+        """
+        INSERT INTO bank_questions (tenant_id, kind, text, weight, answer_key, measured_at, created_at,
+                                    updated_at)
+        SELECT :tenant, 'voice', '?', 1, '{}', :now, :now, :now FROM generate_series(1, :count)
+        """,
+        count=MAX_BANK_QUESTIONS,
+    )
+    await bank.add(tx, [(NewQuestion(kind="voice", text="?"), [])], None)
+
+
 QUIZ_CALLS: dict[str, Call] = {
     "invalid_number": acting(_type_a_word),
     "one_right_choice": _writing("single", choices=_TWO),
@@ -94,6 +115,12 @@ QUIZ_CALLS: dict[str, Call] = {
     "quiz_not_found": acting(lambda tx: queries.get(tx, uuid4())),
     "question_not_found": acting(_remove_what_is_not_there),
     "too_many_questions": acting(_ask_too_much),
+    "unknown_question_format": acting(lambda _: _read_a_file()),
+    "question_file_too_large": acting(lambda _: _read_a_file("question_file_too_large")),
+    "question_file_too_complex": acting(lambda _: _read_a_file("question_file_too_complex")),
+    "bank_question_not_found": acting(lambda tx: bank_queries.get(tx, uuid4())),
+    "question_import_not_found": acting(lambda tx: bank_queries.get_import(tx, uuid4())),
+    "question_bank_full": acting(_fill_the_bank),
     "recording_too_large": _recording(recordings.MAX_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),
     "audio_too_large": _audio(media.MAX_AUDIO_BYTES + 1, b""),

@@ -38,6 +38,9 @@ from trilha.training.learner_questions import actions as learner_questions
 from trilha.training.learning_paths import actions as learning_paths
 from trilha.training.learning_paths import advancing, queries
 from trilha.training.learning_paths.schema import NewPath
+from trilha.training.question_bank import actions as bank
+from trilha.training.question_bank import queries as bank_queries
+from trilha.training.quizzes.schema import NewQuestion
 from trilha.training.reports.exports import actions as exports
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.requirements import actions as requirements
@@ -50,7 +53,7 @@ from web.player.playing import file_store
 
 # These are no ids of the tenant: event types, question kinds, providers, links that are secrets, public
 # codes, guide pages.
-_NOT_IDS = {"name", "token", "question_kind", "slot", "code", "protocol", "guide", "topic"}
+_NOT_IDS = {"name", "token", "question_kind", "slot", "code", "protocol", "guide", "topic", "export_format"}
 # Public routes belong to nobody, such as a connection's metadata, which a provider reads.
 BY_ID = [
     (surface, route)
@@ -93,6 +96,8 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         )
         own = await learner.get(tx, UUID(user["id"]), UUID(enrollment["id"]))
         learner_question = await learner_questions.ask(tx, UUID(user["id"]), own, None, "Por quê?")
+        (bank_question,) = await bank.add(tx, [(NewQuestion(kind="voice", text="Diga."), ["a"])], None)
+        question_import = await bank_queries.insert_import(tx, UUID(user["id"]), "a.gift", b"A {T}")
         (audience,) = await queries.list_audiences(tx, path.id)
         await tx.execute(
             """
@@ -158,6 +163,9 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "external_certificate_id": uploaded_id,
         "enrollment_request_id": request_id,
         "learner_question_id": learner_question,
+        "bank_question_id": bank_question,
+        "question_import_id": question_import,
+        "export_format": "gift",
         "path_id": path.id,
         "audience_id": audience.id,
         "webhook_id": webhook["id"],

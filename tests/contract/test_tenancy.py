@@ -210,6 +210,7 @@ UNSCOPED_READS = {
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "quiz_attempts": {"tenant_id", "closes_at"},
     "voice_recordings": {"tenant_id", "removed_at"},
+    "bank_questions": {"tenant_id", "measured_at"},
     "launches": {"tenant_id", "id", "enrollment_id", "fingerprint", "seen_at", "session_id", "started_at"},
     "learning_path_rollouts": {"tenant_id", "created_at", "finished_at"},
     "learning_path_changes": {"tenant_id", "created_at"},
@@ -817,6 +818,15 @@ async def tell(tx: Tx, enrollment: dict[str, Any]) -> None:
             INSERT INTO course_evaluations (tenant_id, kind, course_id, enrollment_id, user_id, due_at)
             SELECT :tenant, 'APPLICATION', course_id, id, user_id, :now
             FROM enrollments WHERE tenant_id = :tenant AND id = :enrollment_id),
+        banked AS (
+            INSERT INTO bank_questions (tenant_id, kind, text, weight, answer_key, measured_at, created_at,
+                                        updated_at)
+            VALUES (:tenant, 'voice', '?', 1, '{}', :now, :now, :now) RETURNING id),
+        tagged AS (
+            INSERT INTO bank_question_tags (tenant_id, tag, question_id) SELECT :tenant, 'a', id FROM banked),
+        sent AS (
+            INSERT INTO question_imports (tenant_id, user_id, file_name, content, created_at)
+            VALUES (:tenant, :user_id, 'a.gift', '', :now)),
         asked AS (
             INSERT INTO learner_questions (tenant_id, user_id, enrollment_id, course_id, waiting_since,
                                            changed_at, created_at)
@@ -1176,6 +1186,9 @@ OWN = (
     "external_certificates",
     "course_evaluations",
     "course_evaluation_batches",
+    "bank_questions",
+    "bank_question_tags",
+    "question_imports",
     "learner_questions",
     "learner_question_messages",
     "learner_question_sharing",

@@ -110,6 +110,21 @@ _QUESTIONS = f"""
 """
 
 
+_BANK = f"""
+    WITH added AS (
+        INSERT INTO bank_questions (tenant_id, kind, text, weight, answer_key, difficulty, archived_at,
+                                    measured_at, created_at, updated_at)
+        SELECT :tenant, (ARRAY['single', 'voice'])[1 + floor(random() * 2)], 'Pergunta ' || n, 1, '{{}}',
+               CASE WHEN random() < 0.8 THEN random() * 100 END,
+               CASE WHEN random() < 0.2 THEN CAST(:now AS timestamptz) END,
+               CAST(:now AS timestamptz), {_TIME}, CAST(:now AS timestamptz)
+        FROM generate_series(1, 60) AS n RETURNING id)
+    INSERT INTO bank_question_tags (tenant_id, tag, question_id)
+    SELECT :tenant, tag, id FROM added, unnest(ARRAY['a', 'b']) AS tag WHERE random() < 0.5
+    RETURNING tenant_id
+"""
+
+
 class Company:
     def __init__(self, world: World, seed: int) -> None:
         self.world, self.random = world, random.Random(seed)
@@ -169,7 +184,7 @@ class Company:
         self.people += ids
         made = await tx.rows(_ENROLLMENTS, many=3 * many, people=self.people, courses=self.courses)
         enrollments = [row["id"] for row in made]
-        for insert in (_CERTIFICATES, _FLAGS, _QUESTIONS):
+        for insert in (_CERTIFICATES, _FLAGS, _QUESTIONS, _BANK):
             await tx.execute(insert, enrollments=enrollments)
         await tx.execute(_FOLLOWERS, path=self.path, people=ids)
         await tx.execute(_MEMBERS, group=self.group, people=ids)

@@ -31,6 +31,8 @@ from trilha.training.learner_questions.lists import QUESTIONS
 from trilha.training.learner_questions.schema import QuestionSearch
 from trilha.training.learning_paths.lists import followers
 from trilha.training.learning_paths.schema import FollowQuery
+from trilha.training.question_bank.lists import BANK_QUESTIONS
+from trilha.training.question_bank.schema import BankQuery
 
 TYPED = (
     "ana",
@@ -58,6 +60,13 @@ UNITS = """
 TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :reach"
 MANAGED = """id IN (
     SELECT business_unit_id FROM business_unit_managers WHERE tenant_id = :tenant AND user_id = :reach)"""
+
+
+_BANDS = {
+    "easy": "row.difficulty >= 75",
+    "medium": "row.difficulty >= 40 AND row.difficulty < 75",
+    "hard": "row.difficulty < 40",
+}
 
 
 class Case(Struct):
@@ -370,6 +379,31 @@ def _cases(company: Company) -> list[Case]:
             lambda reach: _people_of(reach, "user_id"),
             id="user_id",
             usual=("row.assigned_at", "DESC"),
+        ),
+        Case(
+            BANK_QUESTIONS,
+            BankQuery,
+            "bank_questions",
+            {
+                "q": lambda q: f"row.text ILIKE '%{q}%'",
+                "kind": lambda kind: f"row.kind = '{kind}'",
+                "tag": lambda tag: (
+                    "EXISTS (SELECT FROM bank_question_tags AS t WHERE t.tenant_id = :tenant "
+                    f"AND t.question_id = row.id AND t.tag = '{tag}')"
+                ),
+                "difficulty": lambda band: f"row.difficulty IS NOT NULL AND {_BANDS[band]}",
+                "state": lambda state: f"(row.archived_at IS NOT NULL) = {str(state == 'archived').lower()}",
+            },
+            {
+                "q": ["pergunta", "1", "zz"],
+                "kind": ["single", "voice"],
+                "tag": ["a", "b", "none"],
+                "difficulty": list(_BANDS),
+                "state": ["active", "archived"],
+            },
+            {"created": ("row.created_at", "ASC"), "-created": ("row.created_at", "DESC")},
+            lambda reach: "true",
+            defaults={"state": "row.archived_at IS NULL"},
         ),
         Case(
             QUESTIONS,

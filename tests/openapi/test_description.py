@@ -148,6 +148,8 @@ OF_PAGES = {
     ),
     *("learning_path_is_draft", "learning_path_not_published", "too_many_courses"),
     *("quiz_not_found", "question_not_found", "too_many_questions", "invalid_number"),
+    *("unknown_question_format", "question_file_too_large", "question_file_too_complex"),
+    *("bank_question_not_found", "question_import_not_found", "question_bank_full"),
     *("template_not_found", "template_archived", "template_name_exists"),
     *("unknown_placeholder", "too_little_contrast", "picture_missing", "picture_too_large"),
     *("picture_not_an_image", "identity_not_found", "identity_too_large", "identity_not_pkcs12"),

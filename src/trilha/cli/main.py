@@ -32,6 +32,7 @@ _COMMANDS = {
     "openapi": ("server", "openapi_command"),
     "path": ("paths", "path"),
     "recount": ("reports", "recount"),
+    "question": ("questions", "question"),
     "requirement": ("requirements", "requirement"),
     "restore": ("backups", "restore"),
     "scim": ("scim", "scim"),

@@ -15,12 +15,12 @@ MAX_SCANS = 20
 _START, _START_OF_SCAN, _END = b"\xff\xd8", 0xDA, b"\xff\xd9"
 
 
-def is_too_costly(path: Path, image: Image.Image) -> bool:
+def is_too_costly(source: Path | bytes, image: Image.Image) -> bool:
     """Returns whether decoding costs too much. The image must be open and not decoded yet."""
     pixels = image.width * image.height
     if image.format in MAX_PIXELS:
         return pixels > MAX_PIXELS[image.format]
-    scans, bands = _scans_of_jpeg(path.read_bytes())
+    scans, bands = _scans_of_jpeg(source if isinstance(source, bytes) else source.read_bytes())
     in_scans = scans > 1 or bands < len(image.getbands()) or image.mode == "CMYK"
     return scans > MAX_SCANS or pixels > (MAX_PIXELS_IN_SCANS if in_scans else MAX_PIXELS_OF_JPEG)
 

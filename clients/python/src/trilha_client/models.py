@@ -730,8 +730,9 @@ class Criterion(TypedDict):
 
 class QuizSettings(TypedDict):
     """The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is
-    the number of questions to draw from each pool; pools without an entry are asked whole. Without
-    `time_limit_minutes`, an attempt may take as long as the learner likes.
+    the number of questions to draw from each pool; pools without an entry are asked whole. `bank_draws`
+    adds questions of the bank. Without `time_limit_minutes`, an attempt may take as long as the learner
+    likes.
     """
 
     pass_mark: NotRequired[float]
@@ -742,6 +743,14 @@ class QuizSettings(TypedDict):
     presentation: NotRequired[Literal["all", "one"]]
     time_limit_minutes: NotRequired[int | None]
     draws: NotRequired[dict[str, Any]]
+    bank_draws: NotRequired[list[BankDraw]]
+
+
+class BankDraw(TypedDict):
+    """A rule that draws `count` questions from the bank: of those that have every one of these tags."""
+
+    tags: list[str]
+    count: int
 
 
 class ModuleUpdate(TypedDict):

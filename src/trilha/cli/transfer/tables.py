@@ -16,6 +16,7 @@ LEFT_OUT = {
         "webhook_replays",
         "imports",
         "import_problems",
+        "question_imports",
     ),
     *("file_sealings", "tenant_homes", "calendar_feeds"),
 }

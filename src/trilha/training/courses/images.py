@@ -21,9 +21,14 @@ def read(path: Path, size: int, *, most_side: int, field: str = "file") -> bytes
     """
     if size > MAX_BYTES:
         raise invalid(field, "image_too_large")
+    return convert(path.read_bytes(), most_side=most_side, field=field)
+
+
+def convert(content: bytes, *, most_side: int, field: str = "file") -> bytes:
+    """Converts an image that is in memory, as `read` does."""
     try:
-        with Image.open(path, formats=_FORMATS) as image:
-            if is_too_costly(path, image):
+        with Image.open(BytesIO(content), formats=_FORMATS) as image:
+            if is_too_costly(content, image):
                 raise invalid(field, "image_too_large")
             return _encode(image, most_side)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):

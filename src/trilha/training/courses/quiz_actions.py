@@ -1,5 +1,6 @@
 """Changes to the quiz of a module; each is also a change of the course."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import structs
@@ -11,7 +12,7 @@ from trilha.training.courses import module_actions, module_queries, queries, rul
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedModule
 from trilha.training.quizzes import actions as quizzes
-from trilha.training.quizzes.schema import NewQuestion, NewQuiz, QuizPatch
+from trilha.training.quizzes.schema import NewQuestion, NewQuiz, Question, QuizPatch
 
 
 async def add(tx: Tx, course_id: UUID, module: NewModule, quiz: NewQuiz) -> OutlinedModule:
@@ -65,42 +66,55 @@ async def find_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> tuple[AuthoredM
 
 async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: QuizPatch) -> None:
     """Raises NotFound."""
-    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    quiz_id = await lock_quiz(tx, course_id, module_id)
     if await quizzes.change(tx, quiz_id, patch):
         await module_actions.tell(tx, course_id)
 
 
 async def add_question(tx: Tx, course_id: UUID, module_id: UUID, question: NewQuestion) -> UUID:
     """Raises NotFound, and BusinessRule (too_many_questions)."""
-    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    quiz_id = await lock_quiz(tx, course_id, module_id)
     made = await quizzes.add_questions(tx, quiz_id, [question])
     await module_actions.tell(tx, course_id)
     return made[0]
+
+
+async def add_bank_questions(tx: Tx, course_id: UUID, module_id: UUID, questions: Sequence[Question]) -> int:
+    """Adds copies of questions of the bank, without those that the quiz has; returns their number.
+
+    Raises NotFound, and BusinessRule (too_many_questions).
+    """
+    quiz_id = await lock_quiz(tx, course_id, module_id)
+    added = await quizzes.add_bank_questions(tx, quiz_id, questions)
+    if added:
+        await module_actions.tell(tx, course_id)
+    return added
 
 
 async def change_question(
     tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, question: NewQuestion
 ) -> None:
     """Raises NotFound."""
-    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    quiz_id = await lock_quiz(tx, course_id, module_id)
     if await quizzes.change_question(tx, quiz_id, question_id, question):
         await module_actions.tell(tx, course_id)
 
 
 async def move_question(tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, position: int) -> None:
     """Raises NotFound."""
-    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    quiz_id = await lock_quiz(tx, course_id, module_id)
     if await quizzes.move_question(tx, quiz_id, question_id, position):
         await module_actions.tell(tx, course_id)
 
 
 async def remove_question(tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID) -> None:
     """Raises NotFound."""
-    quiz_id = await _lock_quiz(tx, course_id, module_id)
+    quiz_id = await lock_quiz(tx, course_id, module_id)
     await quizzes.remove_question(tx, quiz_id, question_id)
     await module_actions.tell(tx, course_id)
 
 
-async def _lock_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
+async def lock_quiz(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
+    """Locks the course, and returns the id of the module's quiz. Raises NotFound."""
     await queries.lock(tx, course_id)
     return (await find_quiz(tx, course_id, module_id))[1]

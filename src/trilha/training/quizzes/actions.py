@@ -19,7 +19,7 @@ async def create(tx: Tx, new: NewQuiz) -> Quiz:
     """Creates a quiz with its questions."""
     quiz_id = await queries.insert(tx, new)
     if new.questions:
-        await queries.insert_questions(tx, quiz_id, [_with_ids(each) for each in new.questions])
+        await queries.insert_questions(tx, quiz_id, [give_ids(each) for each in new.questions])
     return await queries.get(tx, quiz_id)
 
 
@@ -44,24 +44,51 @@ async def copy(tx: Tx, quiz_id: UUID) -> UUID:
 
 async def add_questions(tx: Tx, quiz_id: UUID, questions: Sequence[NewQuestion]) -> list[UUID]:
     """Appends questions. Raises NotFound, and BusinessRule (too_many_questions)."""
-    await queries.lock(tx, quiz_id)
-    if len(await queries.list_questions(tx, quiz_id)) + len(questions) > MAX_QUESTIONS:
-        raise BusinessRule("too_many_questions")
-    made = await queries.insert_questions(tx, quiz_id, [_with_ids(each) for each in questions])
+    await _check_room(tx, quiz_id, len(questions))
+    made = await queries.insert_questions(tx, quiz_id, [give_ids(each) for each in questions])
     await queries.update(tx, quiz_id, {})
     return made
 
 
+async def add_bank_questions(tx: Tx, quiz_id: UUID, questions: Sequence[Question]) -> int:
+    """Appends copies of questions of the bank that the quiz does not have yet, and returns their number.
+
+    Copies keep the ids of the choices, so that answers to all copies can be counted together.
+    Raises NotFound, and BusinessRule (too_many_questions).
+    """
+    present = {each.bank_question_id for each in await _check_room(tx, quiz_id, 0)}
+    new = [each for each in questions if each.id not in present]
+    await _check_room(tx, quiz_id, len(new))
+    if new:
+        await queries.insert_questions(tx, quiz_id, new, [each.id for each in new])
+        await queries.update(tx, quiz_id, {})
+    return len(new)
+
+
+async def _check_room(tx: Tx, quiz_id: UUID, count: int) -> list[Question]:
+    """Locks the quiz and returns its questions. Raises NotFound, and BusinessRule (too_many_questions)."""
+    await queries.lock(tx, quiz_id)
+    questions = await queries.list_questions(tx, quiz_id)
+    if count and len(questions) + count > MAX_QUESTIONS:
+        raise BusinessRule("too_many_questions")
+    return questions
+
+
 async def change_question(tx: Tx, quiz_id: UUID, question_id: UUID, question: NewQuestion) -> bool:
-    """Returns whether the question changed. Its kind stays, and existing attempts keep the old question.
+    """Returns whether the question changed. Its kind stays, and existing attempts keep the old question. A
+    copy from the bank that asks something else is no copy anymore; its weight and pool are the quiz's.
     Raises NotFound.
     """
     await queries.lock(tx, quiz_id)
     before = await queries.get_question(tx, quiz_id, question_id)
-    question = _with_ids(structs.replace(question, kind=before.kind), before)
-    if structs.asdict(before) == structs.asdict(question) | {"id": before.id}:
+    question = give_ids(structs.replace(question, kind=before.kind), before)
+    members = {name: getattr(question, name) for name in NewQuestion.__struct_fields__}
+    after = structs.replace(before, **members)
+    if after == before:
         return False
-    await queries.update_question(tx, question_id, question)
+    if structs.replace(after, weight=before.weight, pool=before.pool) != before:
+        after = structs.replace(after, bank_question_id=None)
+    await queries.update_question(tx, question_id, after)
     await _settle(tx, quiz_id)
     return True
 
@@ -98,7 +125,7 @@ async def _settle(tx: Tx, quiz_id: UUID) -> None:
     await queries.update(tx, quiz_id, {"draws": kept} if kept != quiz.draws else {})
 
 
-def _with_ids(question: Q, before: Question | None = None) -> Q:
+def give_ids(question: Q, before: Question | None = None) -> Q:
     """Gives choices their ids: a known id stays, an unknown one is replaced."""
     known = {each.id for each in before.choices} if before else set[str]()
     choices = []

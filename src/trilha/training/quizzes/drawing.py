@@ -6,16 +6,18 @@ from random import Random
 
 from msgspec import structs
 
-from trilha.training.quizzes.schema import Question, QuizSettings
+from trilha.training.quizzes.schema import MAX_QUESTIONS, Question, QuizSettings
 
 
-def draw(quiz: QuizSettings, questions: Sequence[Question], chance: Random) -> list[Question]:
+def draw(
+    quiz: QuizSettings, questions: Sequence[Question], chance: Random, bank: Sequence[Question] = ()
+) -> list[Question]:
     """Draws from each pool as many questions as the quiz says, in the author's order unless questions are
-    shuffled; the same for choices.
+    shuffled; the same for choices. The questions that were drawn from the bank come last.
 
     A pool with fewer questions than the quiz draws gives all of them.
     """
-    asked = _draw(quiz.draws, questions, chance)
+    asked = [*_draw(quiz.draws, questions, chance), *bank][:MAX_QUESTIONS]
     if quiz.shuffle_questions:
         chance.shuffle(asked)
     return [_shuffle(each, chance) if quiz.shuffle_choices else each for each in asked]

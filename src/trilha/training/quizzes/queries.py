@@ -9,20 +9,24 @@ import msgspec
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.types import dec_hook
-from trilha.training.quizzes.schema import KEY_MEMBERS, NewQuestion, Question, Quiz, QuizSettings
+from trilha.training.quizzes.schema import KEY_MEMBERS, BankDraw, NewQuestion, Question, Quiz, QuizSettings
 
 _QUIZ = f"SELECT {columns_of(Quiz)} FROM quizzes WHERE tenant_id = :tenant AND id = :quiz_id"  # noqa: S608
 _SETTINGS = QuizSettings.__struct_fields__
 _PLAIN = ("kind", "text", "weight", "pool", "feedback")
 _QUESTIONS = """
-    SELECT id, kind, text, weight, pool, feedback, answer_key FROM questions
+    SELECT id, bank_question_id, kind, text, weight, pool, feedback, answer_key FROM questions
     WHERE tenant_id = :tenant AND quiz_id = :quiz_id
 """
 
 
 async def find(tx: Tx, quiz_id: UUID) -> Quiz | None:
     rows = await tx.rows(_QUIZ, quiz_id=quiz_id)
-    return Quiz(**rows[0]) if rows else None
+    return _quiz(rows[0]) if rows else None
+
+
+def _quiz(row: Any) -> Quiz:
+    return Quiz(**dict(row) | {"bank_draws": msgspec.convert(row["bank_draws"], list[BankDraw])})
 
 
 async def get(tx: Tx, quiz_id: UUID) -> Quiz:
@@ -37,7 +41,7 @@ async def lock(tx: Tx, quiz_id: UUID) -> Quiz:
     rows = await tx.rows(f"{_QUIZ} FOR NO KEY UPDATE", quiz_id=quiz_id)
     if not rows:
         raise NotFound("quiz_not_found")
-    return Quiz(**rows[0])
+    return _quiz(rows[0])
 
 
 async def insert(tx: Tx, settings: QuizSettings) -> UUID:
@@ -77,9 +81,9 @@ async def copy(tx: Tx, quiz_id: UUID) -> UUID:
     await tx.execute(
         """
         INSERT INTO questions (tenant_id, quiz_id, position, kind, text, weight, pool, feedback, answer_key,
-                               created_at, updated_at)
+                               bank_question_id, created_at, updated_at)
         SELECT tenant_id, CAST(:into AS uuid), position, kind, text, weight, pool, feedback, answer_key,
-               CAST(:now AS timestamptz), CAST(:now AS timestamptz)
+               bank_question_id, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM questions WHERE tenant_id = :tenant AND quiz_id = :quiz_id
         RETURNING tenant_id
         """,
@@ -104,47 +108,67 @@ async def get_question(tx: Tx, quiz_id: UUID, question_id: UUID) -> Question:
 
 
 def _question(row: Any) -> Question:
-    members = {name: row[name] for name in ("id", *_PLAIN)} | row["answer_key"]
+    members = {name: row[name] for name in ("id", "bank_question_id", *_PLAIN)} | row["answer_key"]
     return msgspec.convert(members, Question, dec_hook=dec_hook)
 
 
-def _answer_key(question: NewQuestion) -> dict[str, Any]:
+def build_answer_key(question: NewQuestion) -> dict[str, Any]:
+    """Returns the members that are stored together."""
     given = msgspec.to_builtins(question)
     return {name: given[name] for name in KEY_MEMBERS if name in given}
 
 
-async def insert_questions(tx: Tx, quiz_id: UUID, questions: Sequence[NewQuestion]) -> list[UUID]:
-    """Appends questions; returns their ids in the same order."""
+async def insert_questions(
+    tx: Tx, quiz_id: UUID, questions: Sequence[NewQuestion], bank_ids: Sequence[UUID | None] = ()
+) -> list[UUID]:
+    """Appends questions; returns their ids in the same order. `bank_ids` are the questions of the bank that
+    they are copies of.
+    """
     rows = await tx.rows(
         """
         INSERT INTO questions (tenant_id, quiz_id, position, kind, text, weight, pool, feedback, answer_key,
-                               created_at, updated_at)
+                               bank_question_id, created_at, updated_at)
         SELECT :tenant, :quiz_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM questions
                    WHERE tenant_id = :tenant AND quiz_id = :quiz_id),
-               new.kind, new.text, new.weight, new.pool, new.feedback, new.answer_key, :now, :now
+               new.kind, new.text, new.weight, new.pool, new.feedback, new.answer_key, new.bank_id,
+               :now, :now
         FROM unnest(:kinds::text[], :texts::text[], :weights::float8[], :pools::text[], :feedbacks::text[],
-                    :answer_keys::jsonb[])
-             WITH ORDINALITY AS new (kind, text, weight, pool, feedback, answer_key, ordinality)
+                    :answer_keys::jsonb[], :bank_ids::uuid[])
+             WITH ORDINALITY AS new (kind, text, weight, pool, feedback, answer_key, bank_id, ordinality)
         RETURNING id, position
         """,
         quiz_id=quiz_id,
         **{f"{name}s": [getattr(each, name) for each in questions] for name in _PLAIN},
-        answer_keys=[_answer_key(each) for each in questions],
+        answer_keys=[build_answer_key(each) for each in questions],
+        bank_ids=list(bank_ids) or [None] * len(questions),
     )
     return [row["id"] for row in sorted(rows, key=lambda row: int(row["position"]))]
 
 
-async def update_question(tx: Tx, question_id: UUID, question: NewQuestion) -> None:
+async def update_question(tx: Tx, question_id: UUID, question: Question) -> None:
     await tx.execute(
         f"""
         UPDATE questions SET {", ".join(f"{name} = :{name}" for name in _PLAIN)},
-            answer_key = :answer_key, updated_at = :now
+            answer_key = :answer_key, bank_question_id = :bank_question_id, updated_at = :now
         WHERE tenant_id = :tenant AND id = :question_id
         """,  # noqa: S608
         question_id=question_id,
-        answer_key=_answer_key(question),
+        bank_question_id=question.bank_question_id,
+        answer_key=build_answer_key(question),
         **{name: getattr(question, name) for name in _PLAIN},
+    )
+
+
+async def link_to_bank(tx: Tx, question_id: UUID, bank_question_id: UUID) -> None:
+    """Makes a question of a quiz the copy of a question of the bank."""
+    await tx.execute(
+        """
+        UPDATE questions SET bank_question_id = :bank_question_id
+        WHERE tenant_id = :tenant AND id = :question_id
+        """,
+        question_id=question_id,
+        bank_question_id=bank_question_id,
     )
 
 

@@ -25,6 +25,7 @@ Weight = Annotated[float, Meta(gt=0, le=1000)]
 QuestionText = Annotated[str, Meta(min_length=1, max_length=5000, extra_json_schema=STORABLE)]
 FeedbackText = Annotated[str, Meta(max_length=5000, extra_json_schema=STORABLE)]
 PoolName = Annotated[str, Meta(max_length=60, extra_json_schema=STORABLE)]
+TagName = Annotated[str, Meta(min_length=1, max_length=60, extra_json_schema=STORABLE)]
 ChoiceText = Annotated[str, Meta(min_length=1, max_length=1000, extra_json_schema=STORABLE)]
 AcceptedAnswer = Annotated[str, Meta(min_length=1, max_length=200, extra_json_schema=STORABLE)]
 Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
@@ -38,6 +39,8 @@ CriterionPoints = Annotated[float, Meta(gt=0, le=1000)]
 MAX_CHOICES = 20
 MAX_QUESTIONS = 500
 MAX_CRITERIA = 20
+MAX_TAGS = 10
+MAX_BANK_DRAWS = 10
 
 
 class Picture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -150,15 +153,25 @@ KEY_MEMBERS = (*_MEMBERS, "picture", "audio")
 
 
 class Question(NewQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A stored question, or the copy of one in an attempt. Its choices have ids."""
+    """A stored question, or the copy of one in an attempt. Its choices have ids. `bank_question_id` is the
+    question of the bank that it was copied or drawn from.
+    """
 
     id: UUID
+    bank_question_id: UUID | None = None
+
+
+class BankDraw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A rule that draws `count` questions from the bank: of those that have every one of these tags."""
+
+    tags: Annotated[list[TagName], Meta(min_length=1, max_length=MAX_TAGS)]
+    count: Annotated[int, Meta(ge=1, le=MAX_QUESTIONS)]
 
 
 class QuizSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a quiz. `attempts` is the limit for each learner; None means unlimited. `draws` is the
-    number of questions to draw from each pool; pools without an entry are asked whole. Without
-    `time_limit_minutes`, an attempt may take as long as the learner likes.
+    number of questions to draw from each pool; pools without an entry are asked whole. `bank_draws` adds
+    questions of the bank. Without `time_limit_minutes`, an attempt may take as long as the learner likes.
     """
 
     pass_mark: PassMark = 70.0
@@ -169,6 +182,7 @@ class QuizSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     presentation: Presentation = "one"
     time_limit_minutes: TimeLimit | None = None
     draws: dict[PoolName, Annotated[int, Meta(ge=1, le=MAX_QUESTIONS)]] = {}
+    bank_draws: Annotated[list[BankDraw], Meta(max_length=MAX_BANK_DRAWS)] = []
 
 
 class NewQuiz(QuizSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -198,3 +212,4 @@ class QuizPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     presentation: Presentation | UnsetType = UNSET
     time_limit_minutes: TimeLimit | None | UnsetType = UNSET
     draws: dict[str, int] | UnsetType = UNSET
+    bank_draws: list[BankDraw] | UnsetType = UNSET

@@ -115,7 +115,10 @@ async def _questions(tx: Tx, places: Sequence[UUID]) -> list[AnsweredQuestion]:
             SELECT tried.module_id, n.text, q.points >= n.weight, q.latency_seconds
             FROM tried JOIN quiz_answers AS q ON q.tenant_id = :tenant AND q.attempt_id = tried.id
             CROSS JOIN LATERAL (
-                SELECT text, weight FROM questions WHERE tenant_id = :tenant AND id = q.question_id OFFSET 0
+                (SELECT text, weight FROM questions WHERE tenant_id = :tenant AND id = q.question_id OFFSET 0)
+                UNION ALL
+                (SELECT text, weight FROM bank_questions
+                 WHERE tenant_id = :tenant AND id = q.question_id OFFSET 0)
             ) AS n
             WHERE NOT tried.in_package AND q.points IS NOT NULL)
         SELECT m.title AS module_title, told.*

@@ -44,6 +44,11 @@ from trilha.web.panel.packages.pages import routes as packages_pages
 from trilha.web.panel.people.changes import routes as people_changes
 from trilha.web.panel.people.pages import routes as people
 from trilha.web.panel.people_import.pages import routes as imports
+from trilha.web.panel.question_bank.exporting import routes as question_exports
+from trilha.web.panel.question_bank.importing import routes as question_imports
+from trilha.web.panel.question_bank.pages import routes as question_bank
+from trilha.web.panel.question_bank.selecting import routes as selected_questions
+from trilha.web.panel.quizzes.bank import routes as quiz_bank
 from trilha.web.panel.quizzes.media import routes as question_media
 from trilha.web.panel.quizzes.pages import routes as quizzes_pages
 from trilha.web.panel.quizzes.questions import routes as questions_pages
@@ -99,11 +104,13 @@ PAGES: tuple[Routes, ...] = (
         quizzes_pages,
         questions_pages,
         question_media,
+        quiz_bank,
         answers,
         learner_questions,
         evaluations,
         evaluation_settings,
     ),
+    *(question_exports, question_imports, selected_questions, question_bank),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
     *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
     *(report_pages, report_deadlines, report_questions, report_compliance),

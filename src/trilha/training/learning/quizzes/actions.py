@@ -30,7 +30,6 @@ from trilha.training.learning.player_reports import rules as report_rules
 from trilha.training.learning.player_reports.schema import Outcome, ReportSummary
 from trilha.training.learning.quizzes import closing, queries, rules, submission
 from trilha.training.learning.quizzes.schema import Answer, AnswerReport, AnswerResult, RawAnswer
-from trilha.training.quizzes import queries as quizzes
 from trilha.training.quizzes import responses
 from trilha.training.quizzes.responses import Unacceptable
 from trilha.training.quizzes.schema import MAX_QUESTIONS, Quiz
@@ -204,6 +203,6 @@ async def may_begin_again(
     """Tells whether another attempt may follow the last one. `current` is the module's quiz as it is now."""
     if quiz.state != "GRADED" or head.status != EnrollmentStatus.IN_PROGRESS:
         return False
-    if current is None or not await quizzes.list_questions(tx, current.id):
+    if current is None or not await quiz_attempts.has_questions(tx, current):
         return False
     return rules.count_attempts_left(current.attempts, attempt.number) != 0

@@ -13,13 +13,13 @@ Obstacle = Literal["", "pool", "timed", "voice"]
 async def find_obstacle(tx: Tx, module_id: UUID) -> Obstacle:
     """Returns why a quiz needs a connection; empty if it does not.
 
-    Questions of a pool are drawn by the server, time limits run on its clock, and recordings are too large to
-    be held.
+    Questions of a pool or of the bank are drawn by the server, time limits run on its clock, and recordings
+    are too large to be held.
     """
     quiz = await attempt_queries.find_quiz(tx, module_id)
     if quiz is None:
         return ""
-    if quiz.draws:
+    if quiz.draws or quiz.bank_draws:
         return "pool"
     if quiz.time_limit_minutes is not None:
         return "timed"

@@ -61,24 +61,25 @@ async def hand_in(
     attempt_id: UUID,
     points: Mapping[UUID, float | None],
     answer_ids: Mapping[UUID, UUID],
+    bank_ids: Mapping[UUID, UUID | None],
     *,
     decided: bool,
 ) -> None:
     """Hands the attempt in with the points by question. Answers that await a person (None) have an id in
-    `answer_ids`. `decided`: none does.
+    `answer_ids`. `bank_ids` are the questions of the bank that were asked. `decided`: none awaits a person.
     """
     await tx.execute(
         """
         UPDATE quiz_answers SET points = new.points, graded_at = CASE WHEN new.points IS NULL THEN NULL
                                                                       ELSE CAST(:now AS timestamptz) END,
             awaits_since = CASE WHEN new.points IS NULL THEN CAST(:now AS timestamptz) END,
-            recording_id = new.answer_id,
+            recording_id = new.answer_id, bank_question_id = new.bank_id,
             course_id = CASE WHEN new.points IS NULL THEN (
                 SELECT m.course_id FROM attempts a
                 JOIN all_modules m ON m.tenant_id = a.tenant_id AND m.id = a.module_id
                 WHERE a.tenant_id = :tenant AND a.id = :attempt_id) END
-        FROM unnest(:questions::uuid[], :points::float8[], :answer_ids::uuid[])
-             AS new (question_id, points, answer_id)
+        FROM unnest(:questions::uuid[], :points::float8[], :answer_ids::uuid[], :bank_ids::uuid[])
+             AS new (question_id, points, answer_id, bank_id)
         WHERE tenant_id = :tenant AND attempt_id = :attempt_id
           AND quiz_answers.question_id = new.question_id
         """,
@@ -86,6 +87,7 @@ async def hand_in(
         questions=list(points),
         points=list(points.values()),
         answer_ids=[answer_ids.get(question_id) for question_id in points],
+        bank_ids=[bank_ids.get(question_id) for question_id in points],
     )
     await tx.execute(
         """

@@ -38,7 +38,8 @@ async def hand_in(
         for id, earned in points.items()
         if earned is None
     }
-    await queries.hand_in(tx, attempt.id, points, answer_ids, decided=None not in points.values())
+    bank_ids = {question.id: question.bank_question_id for question in quiz.questions}
+    await queries.hand_in(tx, attempt.id, points, answer_ids, bank_ids, decided=None not in points.values())
     answers = await queries.list_answers(tx, attempt.id)
     state = rules.compute_final_state(quiz, answers)
     await attempt_queries.store_interactions(tx, attempt.id, rules.build_interactions(quiz, answers))

@@ -10,11 +10,15 @@ from trilha.core.errors import Invalid, Problem
 from trilha.core.types import Title
 from trilha.core.web.parsing import convert
 from trilha.training.courses.schema import Minutes
+from trilha.training.question_bank.tags import split as split_tags
 from trilha.training.quizzes.numbers import Decimal, parse
 from trilha.training.quizzes.schema import (
     GRADED_BY_PEOPLE,
+    MAX_BANK_DRAWS,
     MAX_CHOICES,
     MAX_CRITERIA,
+    MAX_TAGS,
+    BankDraw,
     FeedbackLevel,
     Kind,
     NewQuestion,
@@ -27,7 +31,7 @@ from trilha.training.quizzes.schema import (
 
 IgnoredDifference = Literal["case", "accents", "spaces"]
 # Rows without a text are ignored; this many empty ones are shown.
-_EMPTY_ROWS, _EXTRA_ROWS, _EMPTY_CRITERIA = 4, 3, 3
+_EMPTY_ROWS, _EXTRA_ROWS, _EMPTY_CRITERIA, _EXTRA_RULES = 4, 3, 3, 2
 
 
 class QuestionForm(Struct, frozen=True, kw_only=True):
@@ -213,7 +217,9 @@ def rows_of_question(question: Question | None) -> list[Row]:
 
 
 class SettingsForm(Struct, frozen=True, kw_only=True):
-    """`draw` is how many questions are drawn from each `pool`; an empty value means all."""
+    """`draw` is how many questions are drawn from each `pool`; an empty value means all. `bank_draw` is how
+    many are drawn from the bank with all of the `bank_tags`.
+    """
 
     pass_mark: Decimal = Decimal("70.0")
     attempts: int | None = None
@@ -224,6 +230,8 @@ class SettingsForm(Struct, frozen=True, kw_only=True):
     time_limit_minutes: int | None = None
     pool: list[str] = []
     draw: list[str] = []
+    bank_tags: list[str] = []
+    bank_draw: list[str] = []
 
 
 class NewQuizForm(SettingsForm, frozen=True, kw_only=True):
@@ -242,6 +250,7 @@ def settings_of(form: SettingsForm, today: date) -> dict[str, Any]:
     raw["pass_mark"] = form.pass_mark.number
     convert(NewQuiz, raw, today)
     raw["draws"] = _draws(form)
+    raw["bank_draws"] = _bank_draws(form)
     return raw
 
 
@@ -257,6 +266,37 @@ def _draws(form: SettingsForm) -> dict[str, int]:
     if problems:
         raise Invalid(problems)
     return found
+
+
+def _bank_draws(form: SettingsForm) -> list[BankDraw]:
+    """Raises Invalid for a rule without tags or with an invalid number of questions."""
+    found, problems = list[BankDraw](), list[Problem]()
+    for n, (text, draw) in enumerate(zip(form.bank_tags, form.bank_draw, strict=False)):
+        tags, count = split_tags(text)[:MAX_TAGS], draw.strip()
+        if not tags and not count:
+            continue
+        if not tags:
+            problems.append(Problem(f"bank-tags-{n}", "", "required"))
+        elif not (count.isascii() and count.isdigit() and len(count) <= 3 and 1 <= int(count) <= 500):
+            problems.append(Problem(f"bank-draw-{n}", "", "out_of_range"))
+        else:
+            found.append(BankDraw(tags=tags, count=int(count)))
+    if problems:
+        raise Invalid(problems)
+    return found[:MAX_BANK_DRAWS]
+
+
+def list_rules(quiz: Quiz, sent: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Returns the tags and the number of each rule that draws from the bank, and empty rows to type into."""
+    rules = [(", ".join(each.tags), str(each.count)) for each in quiz.bank_draws]
+    if sent is not None:
+        tags, counts = (
+            [each] if isinstance(each := sent.get(name, ()), str) else list(each)
+            for name in ("bank_tags", "bank_draw")
+        )
+        rules = list(zip(tags, counts, strict=False))
+    rules = [rule for rule in rules if any(part.strip() for part in rule)][:MAX_BANK_DRAWS]
+    return [*rules, *[("", "")] * min(_EXTRA_RULES, MAX_BANK_DRAWS - len(rules))]
 
 
 def patch_of(form: SettingsForm, pools: Sequence[str], today: date) -> QuizPatch:

@@ -1,7 +1,6 @@
 """The pages of a quiz: creating it, its settings and its questions."""
 
 from collections import Counter
-from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -10,14 +9,17 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_
 from trilha.training.courses import quiz_actions
 from trilha.training.courses.schema import NewModule
+from trilha.training.question_bank import drawing as bank
+from trilha.training.question_bank import queries as bank_queries
 from trilha.training.quizzes import queries
-from trilha.training.quizzes.schema import NewQuiz, Question
+from trilha.training.quizzes.schema import NewQuiz
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import NewQuizForm, SettingsForm
 from trilha.web.panel.quizzes.media import HEADERS_WITH_AUDIO
 from trilha.web.panel.quizzes.page_quiz import address, find_quiz
-from trilha.web.panel.quizzes.words import FEEDBACK, HINTS, KINDS, PRESENTATIONS, SETTINGS_SENTENCES, SIGNS
+from trilha.web.panel.quizzes.question_list import QuizQuery, show_questions
+from trilha.web.panel.quizzes.words import FEEDBACK, PRESENTATIONS, SETTINGS_SENTENCES
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Quizzes", "What a quiz asks, and how it is graded.")
@@ -37,6 +39,7 @@ async def new_quiz(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | 
         shown=FEEDBACK,
         presentations=PRESENTATIONS,
         pools=[],
+        bank_rules=[],
     )
 
 
@@ -44,7 +47,7 @@ async def new_quiz(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | 
 async def create_quiz(tx: Tx, view: PanelView, course_id: UUID, form: NewQuizForm) -> Answer:
     """Create a module without questions."""
     await get_changeable(tx, view, course_id)
-    quiz = NewQuiz(**forms.settings_of(form, tx.today) | {"draws": {}})
+    quiz = NewQuiz(**forms.settings_of(form, tx.today) | {"draws": {}, "bank_draws": []})
     module = NewModule(title=form.title, duration_minutes=form.duration_minutes, required=form.required)
     made = await quiz_actions.add(tx, course_id, module, quiz)
     return view.lead(address(course_id, made.id), N_("The quiz was added. Now add its questions."))
@@ -52,29 +55,16 @@ async def create_quiz(tx: Tx, view: PanelView, course_id: UUID, form: NewQuizFor
 
 @routes.get("/courses/{course_id}/modules/{module_id}/quiz", access=WRITE, headers=HEADERS_WITH_AUDIO)
 async def show_quiz(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    query: QuizQuery,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Show the questions, in order."""
     found = await find_quiz(tx, view, course_id, module_id)
-    questions = await queries.list_questions(tx, found.quiz.id)
-    return view.form(
-        "panel/quizzes/quiz.html",
-        refusal,
-        found=found,
-        questions=questions,
-        asked=count_questions(questions, found.quiz.draws),
-        kinds=KINDS,
-        hints=HINTS,
-        signs=SIGNS,
-        shown=FEEDBACK,
-        presentations=PRESENTATIONS,
-    )
-
-
-def count_questions(questions: Sequence[Question], draws: dict[str, int]) -> int:
-    """Returns the number of questions in an attempt."""
-    counts = Counter(each.pool for each in questions)
-    return sum(min(count, draws.get(pool, count)) if pool else count for pool, count in counts.items())
+    return await show_questions(tx, view, found, refusal=refusal, at=query.at)
 
 
 @routes.get("/courses/{course_id}/modules/{module_id}/quiz/settings", access=WRITE)
@@ -93,6 +83,9 @@ async def show_settings(
         shown=FEEDBACK,
         presentations=PRESENTATIONS,
         pools=[(name, counts[name], found.quiz.draws.get(name, "")) for name in sorted(counts)],
+        bank_rules=forms.list_rules(found.quiz, refusal.values if refusal else None),
+        drawable=await bank.count_drawable(tx, found.quiz.bank_draws),
+        bank_tags=[each.tag for each in await bank_queries.list_tags(tx)],
     )
 
 

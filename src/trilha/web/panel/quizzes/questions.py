@@ -20,6 +20,7 @@ from trilha.web.panel.quizzes import forms
 from trilha.web.panel.quizzes.forms import QuestionForm
 from trilha.web.panel.quizzes.media import HEADERS_WITH_AUDIO, list_slots
 from trilha.web.panel.quizzes.page_quiz import QuizOfPage, find_question, find_quiz
+from trilha.web.panel.quizzes.question_list import Editor, show_questions
 from trilha.web.panel.quizzes.words import HINTS, KINDS, QUESTION_SENTENCES, SIGNS
 from trilha.web.panel.view import PanelView
 
@@ -43,7 +44,7 @@ async def new_question(
 ) -> Html:
     """Show an empty question of this kind."""
     found = await find_quiz(tx, view, course_id, module_id)
-    return await _show(tx, view, found, _check_kind(question_kind), None, refusal)
+    return await _show(tx, view, found, check_kind(question_kind), None, refusal)
 
 
 @routes.post(f"{_QUIZ}/questions/new/{{question_kind}}", access=WRITE, max_body=_FORM, refused=new_question)
@@ -53,9 +54,11 @@ async def add_question(
     """Add a question at the end, or add rows for choices."""
     found = await find_quiz(tx, view, course_id, module_id)
     if form.step == "more":
-        return await _show(tx, view, found, _check_kind(question_kind), None, None, form)
-    question = forms.question_of(form, _check_kind(question_kind), tx.today)
+        return await _show(tx, view, found, check_kind(question_kind), None, None, form)
+    question = forms.question_of(form, check_kind(question_kind), tx.today)
     made = await quiz_actions.add_question(tx, course_id, module_id, question)
+    if view.page.fragment and form.step == "save":
+        return await show_questions(tx, view, found, at=made, message=view.say(N_("The question was added.")))
     if form.step == "media":
         return view.lead(
             f"{found.address}/questions/{made}", N_("The question was added. Now add its pictures or audio.")
@@ -88,10 +91,13 @@ async def save_question(
         return await _show(tx, view, found, question.kind, question, None, form)
     changed = forms.question_of(form, question.kind, tx.today, question)
     await quiz_actions.change_question(tx, course_id, module_id, question_id, changed)
+    if view.page.fragment:
+        message = view.say(N_("The question was saved."))
+        return await show_questions(tx, view, found, at=question_id, message=message)
     return view.lead(found.address, N_("The question was saved."))
 
 
-def _check_kind(kind: str) -> Kind:
+def check_kind(kind: str) -> Kind:
     if kind not in KINDS:
         raise NotFound("route_not_found")
     return next(each for each in get_args(Kind) if each == kind)
@@ -111,9 +117,20 @@ async def _show(
     if unsaved is not None:
         begins = _as_sent(view)
     if unsaved is not None or refusal is not None:
-        values = begins if refusal is None else refusal.values
-        rows, criteria = forms.read_rows(values), forms.read_criteria(values)
+        sent = begins if refusal is None else refusal.values
+        rows, criteria = forms.read_rows(sent), forms.read_criteria(sent)
     others = await queries.list_questions(tx, page_quiz.quiz.id)
+    values: dict[str, Any] = {
+        "kind": kind,
+        "rows": forms.add_empty_rows(rows, extra=unsaved is not None),
+        "slots": list_slots(question) if question else [],
+        "criteria": forms.add_empty_criteria(criteria, extra=unsaved is not None),
+        "most_choices": MAX_CHOICES,
+        "pools": sorted({each.pool for each in others if each.pool}),
+    }
+    if view.page.fragment:
+        editor = Editor(kind, question, begins, values)
+        return await show_questions(tx, view, page_quiz, refusal=refusal, editor=editor)
     return view.form(
         "panel/quizzes/question.html",
         refusal,
@@ -121,15 +138,10 @@ async def _show(
         QUESTION_SENTENCES,
         found=page_quiz,
         question=question,
-        kind=kind,
         kinds=KINDS,
         hints=HINTS,
         signs=SIGNS,
-        rows=forms.add_empty_rows(rows, extra=unsaved is not None),
-        slots=list_slots(question) if question else [],
-        criteria=forms.add_empty_criteria(criteria, extra=unsaved is not None),
-        most_choices=MAX_CHOICES,
-        pools=sorted({each.pool for each in others if each.pool}),
+        **values,
     )
 
 

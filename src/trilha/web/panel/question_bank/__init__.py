@@ -1,0 +1,1 @@
+"""/admin/questions: the question bank, its import and export."""
