@@ -28,11 +28,13 @@ from trilha.people.people_import import feature as people_import
 from trilha.people.personal_data.actions import PersonalData
 from trilha.people.users import feature as users
 from trilha.platform.audit import feature as audit
+from trilha.platform.bulk_actions import feature as bulk_actions
 from trilha.platform.events import feature as events
 from trilha.platform.health import feature as health
 from trilha.platform.mail import feature as mail
 from trilha.platform.metrics import feature as metrics
 from trilha.platform.retention import feature as retention
+from trilha.platform.saved_views import feature as saved_views
 from trilha.platform.status import feature as status
 from trilha.platform.status.jobs import watch_server
 from trilha.platform.tenants import feature as tenants
@@ -94,7 +96,8 @@ FEATURES: tuple[Feature, ...] = tuple(
             calendar_feeds,
         ),
         reports,
-        *(events, webhooks, mail, tenants, retention, audit, health, metrics, status),
+        *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),
+        *(health, metrics, status),
         *(sessions, sso, api_keys, oauth, scim),
         *(learn, panel, player, login, verify, accessibility, guides),
     )

@@ -207,6 +207,7 @@ UNSCOPED_READS = {
     "usage_months": {"tenant_id", "month", "people", "active_people", "storage_bytes", "measured_at"},
     "tenant_quotas": "every column",
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
+    "bulk_actions": {"tenant_id", "created_at", "is_due"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "quiz_attempts": {"tenant_id", "closes_at"},
     "voice_recordings": {"tenant_id", "removed_at"},
@@ -827,6 +828,17 @@ async def tell(tx: Tx, enrollment: dict[str, Any]) -> None:
         sent AS (
             INSERT INTO question_imports (tenant_id, user_id, file_name, content, created_at)
             VALUES (:tenant, :user_id, 'a.gift', '', :now)),
+        bulk AS (
+            INSERT INTO bulk_actions (tenant_id, id, action, options, address, user_id, actor_kind, actor,
+                                      source, state, rows, created_at)
+            VALUES (:tenant, gen_random_uuid(), 'people/suspend', '{}', '/admin/people', :user_id, 'session',
+                    'x', '', 'DONE', 1, :now) RETURNING id),
+        bulk_items AS (
+            INSERT INTO bulk_action_items (tenant_id, bulk_action_id, number, target_id)
+            SELECT :tenant, id, 1, :user_id FROM bulk),
+        viewed AS (
+            INSERT INTO saved_views (tenant_id, user_id, list, name, query, created_at)
+            VALUES (:tenant, :user_id, '/admin/people', 'Minha', 'status=ACTIVE', :now)),
         asked AS (
             INSERT INTO learner_questions (tenant_id, user_id, enrollment_id, course_id, waiting_since,
                                            changed_at, created_at)
@@ -1189,6 +1201,9 @@ OWN = (
     "bank_questions",
     "bank_question_tags",
     "question_imports",
+    "bulk_actions",
+    "bulk_action_items",
+    "saved_views",
     "learner_questions",
     "learner_question_messages",
     "learner_question_sharing",

@@ -5,6 +5,7 @@ displayed as text. It expires after a minute, so that it does not appear later o
 """
 
 import base64
+import re
 from binascii import Error as NotBase64
 
 import msgspec
@@ -15,6 +16,7 @@ from trilha.kit.page import Flash, State
 
 _SECONDS = 60
 _MAX_CHARACTERS = 300  # characters
+_OWN_PAGE = re.compile(r"(/[a-z0-9-]+){1,6}")
 
 
 def cookie_name(name: str, request: Request) -> str:
@@ -31,10 +33,13 @@ def set_cookie(
     answer.headers = [*answer.headers, (b"set-cookie", "; ".join(parts).encode())]
 
 
-def redirect(request: Request, location: str, state: State, text: str) -> Answer:
-    """Redirects after a form, and displays there what was done."""
+def redirect(
+    request: Request, location: str, state: State, text: str, *, undo: str = "", details: str = ""
+) -> Answer:
+    """Redirects after a form, and displays there what was done. See Flash for `undo` and `details`."""
     answer = lead(request, location)
-    told = base64.urlsafe_b64encode(msgspec.json.encode([state, text[:_MAX_CHARACTERS]])).decode()
+    parts = [state, text[:_MAX_CHARACTERS], undo, details]
+    told = base64.urlsafe_b64encode(msgspec.json.encode(parts)).decode()
     name = cookie_name("trilha_flash", request)
     set_cookie(answer, name, told, seconds=_SECONDS, secure=request.secure)
     return answer
@@ -51,7 +56,9 @@ def read(request: Request) -> Flash | None:
     name = cookie_name("trilha_flash", request)
     try:
         raw = base64.urlsafe_b64decode(request.cookie(name) or "")
-        state, text = msgspec.json.decode(raw, type=tuple[State, str])
+        state, text, undo, details = msgspec.json.decode(raw, type=tuple[State, str, str, str])
     except (NotBase64, ValueError):
         return None
-    return Flash(state, text[:_MAX_CHARACTERS], name)
+    undo = undo if _OWN_PAGE.fullmatch(undo) and undo.endswith("/undo") else ""
+    details = details if _OWN_PAGE.fullmatch(details) else ""
+    return Flash(state, text[:_MAX_CHARACTERS], name, undo, details)

@@ -40,11 +40,16 @@ class MenuSection(Struct, frozen=True):
 
 
 class Flash(Struct, frozen=True):
-    """A message about a completed action, in the reader's language. See `flash`."""
+    """A message about a completed action, in the reader's language. See `flash`.
+
+    `undo` is where a button to undo it is posted to, and `details` the page with more about it.
+    """
 
     state: State
     text: str
     cookie: str = ""  # the name of its cookie, which is deleted when the message is displayed
+    undo: str = ""
+    details: str = ""
 
 
 class App(Struct, frozen=True):

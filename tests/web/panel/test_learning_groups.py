@@ -6,7 +6,7 @@ from conftest import World
 from trilha.core.types import Name
 from trilha.people.learning_groups import actions
 from trilha.people.learning_groups.schema import NewLearningGroup
-from web.panel.training_pages import actions_on_record, browsing, flash, id_of, manage, rows, send, unit
+from web.panel.training_pages import act, actions_on_record, browsing, flash, id_of, manage, rows, send, unit
 
 
 async def group(world: World, name: str = "Brigada", *members: str) -> UUID:
@@ -50,7 +50,7 @@ async def test_those_ticked_are_added_and_removed(world: World) -> None:
     assert rows((await admin.get(f"{address}?sort=-name")).text) == ["Bia Sá", "Ana Lima"]
     assert rows((await admin.get(f"{address}?q=ana")).text) == ["Ana Lima"]
     assert "Select people" in flash(await send(admin, f"{address}/add"))
-    await send(admin, f"{address}/remove", id=people[0]["id"])
+    await act(admin, f"{address}/bulk/remove", id=people[0]["id"])
     assert rows((await admin.get(address)).text) == ["Bia Sá"]
 
 
@@ -69,8 +69,8 @@ async def test_all_that_a_search_finds_are_added(world: World) -> None:
     added = await send(admin, f"/admin/groups/{group_id}/add", all="true", unit=str(factory))
     assert flash(added) == "People added: 23. Already members: 0."
     assert len(rows((await admin.get(f"/admin/groups/{group_id}")).text)) == 20
-    removed = await send(admin, f"/admin/groups/{group_id}/remove", all="true", q="zeca")
-    assert flash(removed) == "People removed from the group: 10."
+    removed = await act(admin, f"/admin/groups/{group_id}/bulk/remove", all="true", q="zeca")
+    assert flash(removed) == "10 people were removed from the group."
 
 
 async def test_addresses_that_nobody_has_are_told(world: World) -> None:
@@ -100,7 +100,7 @@ async def test_a_manager_sees_the_members_of_their_units(world: World) -> None:
     assert rows(page) == ["Perto"]
     assert "Longe" not in page
     assert (await gestor.get(f"/admin/groups/{group_id}/add")).status_code == 403
-    assert (await send(gestor, f"/admin/groups/{group_id}/remove", id=near["id"])).status_code == 403
+    assert (await send(gestor, f"/admin/groups/{group_id}/bulk/remove", id=near["id"])).status_code == 403
 
 
 async def test_another_companys_groups_and_people_are_not_there(world: World, stranger: World) -> None:

@@ -46,6 +46,17 @@ async def send(
     return await client.post(address, data={"csrf_token": token[1]} | fields, files=files)
 
 
+async def act(client: httpx2.AsyncClient, address: str, **fields: Any) -> httpx2.Response:
+    """Asks about a bulk action, and confirms what the question shows."""
+    asked = await send(client, address, **fields)
+    return await send(client, address, **fields, **read_confirmation(asked.text))
+
+
+def read_confirmation(page: str) -> dict[str, str]:
+    """Returns the fields that bind the answer to what a question shows."""
+    return dict(re.findall(r'name="(step|token|digest|count)" value="([^"]+)"', page))
+
+
 def flash(answer: httpx2.Response) -> str:
     """Returns the notice on the page that a form redirects to."""
     assert answer.status_code == 303, answer.text

@@ -1,6 +1,6 @@
 """Changes to learning groups. Each one is written to the audit log."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
+from trilha.core.types import Timestamp
 from trilha.people.learning_groups import queries
 from trilha.people.learning_groups.schema import LearningGroup, LearningGroupPatch, NewLearningGroup
 from trilha.platform.audit import queries as audit
@@ -64,3 +65,14 @@ async def remove_members(tx: Tx, group_id: UUID, user_ids: Collection[UUID]) -> 
     if removed:
         await audit.record(tx, "learning_group.members_removed", group_id, group.name, count=removed)
     return removed
+
+
+async def restore_members(tx: Tx, group_id: UUID, added_at: Mapping[UUID, Timestamp]) -> int:
+    """Makes removed people members again, since when they were, and returns how many. Raises NotFound for the
+    group.
+    """
+    group = await queries.get(tx, group_id)
+    restored = await queries.restore_members(tx, group_id, added_at)
+    if restored:
+        await audit.record(tx, "learning_group.members_added", group_id, group.name, count=restored)
+    return restored

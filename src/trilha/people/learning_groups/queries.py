@@ -9,6 +9,7 @@ import asyncpg
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
 from trilha.core.lists import get_row
+from trilha.core.types import Timestamp
 from trilha.people.learning_groups.lists import GROUPS
 from trilha.people.learning_groups.schema import LearningGroup, NewLearningGroup
 
@@ -75,4 +76,36 @@ async def remove_members(tx: Tx, group_id: UUID, user_ids: Sequence[UUID]) -> in
         """,
         group_id=group_id,
         user_ids=user_ids,
+    )
+
+
+async def list_memberships(tx: Tx, group_id: UUID, user_ids: Sequence[UUID]) -> dict[UUID, Timestamp]:
+    """Returns since when these people are members, without those who are not. Locks the memberships."""
+    rows = await tx.rows(
+        """
+        SELECT user_id, added_at FROM learning_group_members
+        WHERE tenant_id = :tenant AND group_id = :group_id AND user_id = ANY(:user_ids)
+        ORDER BY user_id FOR UPDATE
+        """,
+        group_id=group_id,
+        user_ids=user_ids,
+    )
+    return {row["user_id"]: row["added_at"] for row in rows}
+
+
+async def restore_members(tx: Tx, group_id: UUID, added_at: Mapping[UUID, Timestamp]) -> int:
+    """Makes people members again as of earlier times. Returns how many were not members."""
+    return await tx.execute(
+        """
+        INSERT INTO learning_group_members (tenant_id, group_id, user_id, added_at)
+        SELECT :tenant, :group_id, person.id, member.added_at
+        FROM unnest(:user_ids::uuid[], :times::timestamptz[]) AS member (user_id, added_at)
+        JOIN users AS person ON person.tenant_id = :tenant AND person.id = member.user_id
+        ORDER BY person.id FOR KEY SHARE OF person
+        ON CONFLICT DO NOTHING
+        RETURNING tenant_id
+        """,
+        group_id=group_id,
+        user_ids=list(added_at),
+        times=list(added_at.values()),
     )

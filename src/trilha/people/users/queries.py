@@ -257,6 +257,15 @@ async def change_status(tx: Tx, user_id: UUID, before: Status, after: Status) ->
     )
 
 
+async def lock_statuses(tx: Tx, user_ids: Sequence[UUID]) -> dict[UUID, Status]:
+    """Returns the statuses of these users, and locks them in one order until the transaction ends."""
+    rows = await tx.rows(
+        "SELECT id, status FROM users WHERE tenant_id = :tenant AND id = ANY(:ids) ORDER BY id FOR UPDATE",
+        ids=user_ids,
+    )
+    return {row["id"]: row["status"] for row in rows}
+
+
 async def mark_invited(tx: Tx, user_id: UUID, *, limited: bool) -> bool:
     """Schedules an invitation; `limited` ones count against the daily limit. Returns False if the user has a
     password.

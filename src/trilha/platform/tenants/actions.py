@@ -15,6 +15,9 @@ from trilha.platform.tenants.schema import (
 
 # Children before parents.
 _TABLES = (
+    "bulk_action_items",
+    "bulk_actions",
+    "saved_views",
     "archive_files",
     "idempotency_keys",
     "webhook_replays",

@@ -91,6 +91,18 @@ async def lock(tx: Tx, course_id: UUID) -> None:
         raise NotFound("course_not_found")
 
 
+async def lock_statuses_and_tags(tx: Tx, course_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Returns the statuses and tags of these courses, and locks them in one order."""
+    rows = await tx.rows(
+        """
+        SELECT id, status, tags FROM courses
+        WHERE tenant_id = :tenant AND id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE
+        """,
+        ids=course_ids,
+    )
+    return {row["id"]: {"status": row["status"], "tags": list(row["tags"])} for row in rows}
+
+
 async def note_change(tx: Tx, course_id: UUID) -> None:
     """Notes that the completion criteria have changed, so that enrollments are reassessed."""
     await tx.execute(

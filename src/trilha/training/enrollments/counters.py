@@ -113,6 +113,16 @@ async def remove(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
     await add_deadlines(tx, overdue=overdue)
 
 
+async def put_back(tx: Tx, enrollments: Iterable[CountedEnrollment]) -> None:
+    """Counts enrollments that `remove` has removed."""
+    restored = list(enrollments)
+    overdue: Months = Counter()
+    for each in restored:
+        _count_overdue(overdue, each, +1)
+    await _change(tx, restored, +1)
+    await add_deadlines(tx, overdue=overdue)
+
+
 async def _change(tx: Tx, enrollments: Iterable[CountedEnrollment], sign: int) -> None:
     sums: dict[UUID, dict[str, Any]] = {}
     for each in enrollments:

@@ -30,6 +30,18 @@ async def lock(tx: Tx, path_id: UUID) -> LearningPath:
     return _require(await tx.find(LearningPath, select, path_id=path_id))
 
 
+async def lock_statuses(tx: Tx, path_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Returns the statuses of these paths, and locks them in one order."""
+    rows = await tx.rows(
+        """
+        SELECT id, status FROM learning_paths
+        WHERE tenant_id = :tenant AND id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE
+        """,
+        ids=path_ids,
+    )
+    return {row["id"]: row["status"] for row in rows}
+
+
 def _require(path: LearningPath | None) -> LearningPath:
     if path is None:
         raise NotFound("learning_path_not_found")

@@ -113,6 +113,17 @@ async def extend(tx: Tx, requirement_id: UUID, user_id: UUID, days: int) -> None
     await audit.record(tx, "requirement.extended", requirement_id, requirement.title, user_id=user_id)
 
 
+async def restore_due_date(tx: Tx, requirement_id: UUID, user_id: UUID, due_at: datetime | None) -> None:
+    """Gives a person back an earlier due date of their own, or that of the rule (None). Raises NotFound."""
+    requirement = await queries.get(tx, requirement_id)
+    if due_at is None:
+        await extension_queries.delete(tx, requirement_id, user_id)
+    else:
+        await extension_queries.put(tx, requirement_id, user_id, due_at)
+    await queries.put_in_line(tx, [user_id])
+    await audit.record(tx, "requirement.extended", requirement_id, requirement.title, user_id=user_id)
+
+
 async def excuse(tx: Tx, requirement_id: UUID, user_id: UUID, reason: str, until: datetime | None) -> None:
     """Excuses a person from a requirement, until a time or for good. Raises NotFound, Invalid
     (not_in_future).

@@ -36,6 +36,32 @@ async def list_due_dates(tx: Tx, user_ids: Sequence[UUID]) -> dict[tuple[UUID, U
     return {(row["user_id"], row["requirement_id"]): datetime.fromisoformat(row["due_at"]) for row in rows}
 
 
+async def lock_own(tx: Tx, requirement_id: UUID, user_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Returns the due dates that these people were given for a requirement, and locks them in one order."""
+    rows = await tx.rows(
+        """
+        SELECT user_id, due_at FROM requirement_extensions
+        WHERE tenant_id = :tenant AND requirement_id = :requirement_id AND user_id = ANY(:user_ids)
+        ORDER BY user_id FOR UPDATE
+        """,
+        requirement_id=requirement_id,
+        user_ids=user_ids,
+    )
+    return {row["user_id"]: row["due_at"] for row in rows}
+
+
+async def delete(tx: Tx, requirement_id: UUID, user_id: UUID) -> None:
+    """Takes back a person's own due date for a requirement."""
+    await tx.execute(
+        """
+        DELETE FROM requirement_extensions
+        WHERE tenant_id = :tenant AND requirement_id = :requirement_id AND user_id = :user_id
+        """,
+        requirement_id=requirement_id,
+        user_id=user_id,
+    )
+
+
 async def erase(tx: Tx, user_id: UUID) -> None:
     await tx.execute(
         "DELETE FROM requirement_extensions WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id

@@ -25,11 +25,14 @@ from trilha.people.users.selection import SelectedUser
 from trilha.people.users.words import search_text
 from trilha.training.courses.lists import NAMES as COURSE_NAMES
 from trilha.training.courses.schema import CourseName, CourseSearch
+from trilha.training.learning_paths.lists import PATHS
+from trilha.training.learning_paths.schema import PathQuery
 from trilha.web.panel.reach import manager_of, teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Choices", "What is found by typing, in filters and forms.")
 MAX_OPTIONS = 100
+MAX_PATHS = 500
 _ADDRESS = f"{HOME}/choices"
 _BELOW = " › "  # between a unit and one below it
 Options = Sequence[tuple[str, str]]
@@ -80,6 +83,12 @@ async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     if len(found) > MAX_OPTIONS and (group_id := _id(chosen)):
         others = await find_rows(tx, GROUP_NAMES, [group_id])
     return _choices(_of_groups(found), _of_groups(others), "groups")
+
+
+async def paths(tx: Tx) -> Choices:
+    """Returns the published learning paths."""
+    found = await list_rows(tx, PATHS, PathQuery(status="PUBLISHED"), limit=MAX_PATHS)
+    return Choices([(str(each.id), each.title) for each in found])
 
 
 async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:

@@ -5,6 +5,8 @@ from trilha.feature import Feature
 from trilha.web.panel.answers.pages import routes as answers
 from trilha.web.panel.api_keys.pages import routes as panel_api_keys
 from trilha.web.panel.audit.pages import routes as audit_record
+from trilha.web.panel.bulk.jobs import RunBulkActions
+from trilha.web.panel.bulk.results import routes as bulk_actions
 from trilha.web.panel.business_units.pages import routes as business_units_pages
 from trilha.web.panel.certificate_templates.pages import routes as certificate_templates
 from trilha.web.panel.certificates.archives import routes as certificate_archives
@@ -42,6 +44,7 @@ from trilha.web.panel.outbox.pages import routes as outbox
 from trilha.web.panel.outbox.pages import texts_of
 from trilha.web.panel.packages.pages import routes as packages_pages
 from trilha.web.panel.people.changes import routes as people_changes
+from trilha.web.panel.people.filters import bulk_routes as people_bulk
 from trilha.web.panel.people.pages import routes as people
 from trilha.web.panel.people_import.pages import routes as imports
 from trilha.web.panel.question_bank.exporting import routes as question_exports
@@ -64,6 +67,7 @@ from trilha.web.panel.requirements.pages import routes as requirements_pages
 from trilha.web.panel.requirements.people import routes as requirement_people
 from trilha.web.panel.requirements.person import routes as person_requirements
 from trilha.web.panel.requirements.reminding import routes as reminding
+from trilha.web.panel.saved_views.pages import routes as saved_views
 from trilha.web.panel.scim.pages import routes as panel_scim
 from trilha.web.panel.search.pages import routes as search
 from trilha.web.panel.settings.custom_fields import routes as custom_field_settings
@@ -80,8 +84,8 @@ from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.web.panel.webhooks.pages import routes as panel_webhooks
 
 PAGES: tuple[Routes, ...] = (
-    *(dashboard, search, choices, help_pages),
-    *(people, people_changes, imports),
+    *(dashboard, search, choices, help_pages, bulk_actions, saved_views),
+    *(people_bulk, people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews),
@@ -119,5 +123,7 @@ PAGES: tuple[Routes, ...] = (
 )
 
 FEATURE = Feature(
-    name="panel", build_dependencies=lambda settings, database: [texts_of(settings, database.keyring)]
+    name="panel",
+    build_dependencies=lambda settings, database: [texts_of(settings, database.keyring)],
+    build_jobs=lambda settings: [RunBulkActions()],
 )

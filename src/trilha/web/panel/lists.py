@@ -14,8 +14,9 @@ from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery, Page
 from trilha.core.web.routes import Refusal
 from trilha.kit import N_, NN_, formats
+from trilha.platform.saved_views import queries as saved_views
 from trilha.web.panel.choices import Choices
-from trilha.web.panel.view import PanelView
+from trilha.web.panel.view import HOME, PanelView
 
 T = TypeVar("T", bound=Struct)
 
@@ -108,19 +109,33 @@ class Download(Struct, frozen=True):
     icon: str = "download"
 
 
-class Bulk(Struct, frozen=True, kw_only=True):
-    """A form for the selected rows. With `every`, it also offers all rows that match the filters.
+class BulkButton(Struct, frozen=True, kw_only=True):
+    """A button that sends the selected rows to `path`. `attributes` are further ones of the button.
 
-    `attributes` are those of the form's button. With `permission`, only viewers who have it can select rows.
+    With `permission`, only viewers who have it see it.
     """
 
     path: str
     label: str
     icon: str = ""
     primary: bool = True
-    every: bool = True
     attributes: Mapping[str, str] = {}
     permission: Permission | None = None
+
+
+class Bulk(Struct, frozen=True, kw_only=True):
+    """A bar of buttons for the selected rows. With `every`, it also offers all rows that match the filters.
+
+    Viewers who see none of the buttons cannot select rows. The first MAX_BUTTONS stand in the bar, the
+    others in a menu.
+    """
+
+    buttons: Sequence[BulkButton]
+    every: bool = True
+
+
+MAX_BUTTONS = 3
+VIEWS = f"{HOME}/views"
 
 
 class Table(Struct, Generic[T], frozen=True, kw_only=True):
@@ -194,12 +209,14 @@ async def show(
         asked = structs.replace(list_query or query, cursor=query.cursor, limit=query.limit)
         results = await _load(tx, table, asked, reach, counted=not only_rows)
     rows, cursor = results.page.data, results.page.next_cursor
-    bulk = table.bulk if table.bulk and _may(view, table.bulk) else None
+    buttons = [each for each in table.bulk.buttons if _may(view, each)] if table.bulk else []
+    bulk = table.bulk if buttons else None
     values |= {
         "table": table,
         "rows": await table.load(tx, rows) if table.load else rows,
         "columns": [each for each in _columns(table) if _is_for(view, each)],
         "bulk": bulk,
+        "bulk_buttons": (buttons[:MAX_BUTTONS], buttons[MAX_BUTTONS:]),
         "only_rows": only_rows,
         "query": query,
         "following": address(table.path, query, cursor=cursor) if cursor else "",
@@ -224,6 +241,7 @@ async def show(
         "active": active,
         "clear": address(table.path, query, **dict.fromkeys(words)),
         "actions": [each for each in table.actions if _may(view, each)],
+        **await _load_views(tx, view, table, query),
         "empty": empty,
         "empty_actions": _of_empty(view, table, empty),
         "download": address(table.download.path, query) if table.download else "",
@@ -233,11 +251,29 @@ async def show(
     )
 
 
+async def _load_views(tx: Tx, view: PanelView, table: Table[Any], query: Struct) -> dict[str, Any]:
+    """Loads the saved views of the list. `present` is its address with its present filters, and `save_view`
+    the page that saves them, if there are any.
+    """
+    if not (table.search or table.choices or table.checks or table.days):
+        return {"saved_views": [], "present": "", "save_view": "", "present_view": None}
+    views = await saved_views.list_of(tx, table.path, view.viewer.user_id, view.viewer.role)
+    filters = _list_set_members(query, "limit", "cursor")
+    present = f"{table.path}?{urlencode(filters)}" if filters else table.path
+    saving = urlencode({"list": table.path, "filters": urlencode(filters)})
+    return {
+        "saved_views": views,
+        "present": present,
+        "save_view": f"{VIEWS}/new?{saving}" if filters else "",
+        "present_view": next((each for each in views if each.address == present), None),
+    }
+
+
 def _columns(table: Table[Any]) -> list[Column]:
     return [Column(each) if isinstance(each, str) else each for each in table.columns]
 
 
-def _may(view: PanelView, element: Action | Empty | Bulk) -> bool:
+def _may(view: PanelView, element: Action | Empty | BulkButton) -> bool:
     return element.permission is None or view.may(element.permission)
 
 

@@ -16,7 +16,7 @@ from trilha.people.users import selection
 from trilha.people.users.lists import PEOPLE
 from trilha.people.users.schema import PeopleQuery, Person, Role
 from trilha.web.panel import choices, lists
-from trilha.web.panel.lists import Bulk, Choice, Empty, Table
+from trilha.web.panel.lists import Bulk, BulkButton, Choice, Empty, Table
 from trilha.web.panel.people.words import ROLES
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
@@ -68,7 +68,7 @@ def table(path: str, title: str, label: str) -> Table[Person]:
         row="panel/_candidate_row.html",
         columns=[N_("Name"), N_("Unit"), N_("Job title")],
         counted=NN_("%(num)s person", "%(num)s people"),
-        bulk=Bulk(path=path, label=label),
+        bulk=Bulk(buttons=[BulkButton(path=path, label=label)]),
         empty=Empty(N_("Nobody found"), N_("Only active people can be chosen."), "users"),
     )
 

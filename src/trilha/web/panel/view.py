@@ -3,12 +3,27 @@
 from collections.abc import Sequence
 
 from trilha.access.sessions.view import View
+from trilha.core.web.answers import Answer
+from trilha.kit import State, formats, redirect
+from trilha.kit.translations import translations
 
 HOME = "/admin"
 
 
 class PanelView(View):
     """A page of the panel."""
+
+    def number(self, value: int) -> str:
+        return formats.number(self.page, value)
+
+    def say_many(self, message: tuple[str, str], count: int) -> str:
+        """Translates a message with its plural (see NN_), about `%(num)s` things."""
+        text = translations(self.locale).ngettext(*message, count)
+        return text % {"num": self.number(count)}
+
+    def lead_with_undo(self, location: str, text: str, state: State, undo: str, details: str = "") -> Answer:
+        """Redirects to another page, which shows the text with a button to undo what was done."""
+        return redirect(self.request, location, state, text, undo=undo, details=details)
 
     def breadcrumbs(self, trail: Sequence[tuple[str, str]] = ()) -> list[tuple[str, str]]:
         """Returns the labels and addresses from the menu to this page."""

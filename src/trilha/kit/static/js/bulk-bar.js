@@ -5,6 +5,14 @@ customElements.define("bulk-bar", class extends HTMLElement {
         for (const each of this.boxes()) each.checked = event.target.checked;
       this.count();
     });
+    // Shift selects the rows between this box and the last.
+    this.addEventListener("click", (event) => {
+      const boxes = this.boxes(), at = boxes.indexOf(event.target);
+      if (at < 0) return;
+      const [from, to] = [at, event.shiftKey ? this.last ?? at : at].sort((a, b) => a - b);
+      for (const each of boxes.slice(from, to + 1)) each.checked = event.target.checked;
+      this.last = at;
+    });
     this.count();
   }
   boxes() {

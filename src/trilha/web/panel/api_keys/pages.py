@@ -13,7 +13,9 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, NN_
 from trilha.web.panel import lists
-from trilha.web.panel.lists import ACTIONS, Action, Choice, Column, Empty, Table
+from trilha.web.panel.api_keys import bulk
+from trilha.web.panel.bulk.offering import BulkList
+from trilha.web.panel.lists import ACTIONS, Action, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation, lifetime_until
 from trilha.web.panel.secrets.pages import Owner, state_of
 from trilha.web.panel.view import HOME, PanelView
@@ -25,6 +27,15 @@ STATES = {"live": N_("Valid"), "expired": N_("Expired"), "revoked": N_("Revoked"
 FILTERS = STATES | {"expiring": N_("Expires within 30 days")}
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/api-keys",
+    title=N_("API keys"),
+    query=KeyQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 KEYS_TABLE = Table(
     listing=key_lists.KEYS,
     path=ADDRESS,
@@ -46,6 +57,7 @@ KEYS_TABLE = Table(
         ACTIONS,
     ],
     counted=NN_("%(num)s key", "%(num)s keys"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[Action(N_("Create API key"), f"{ADDRESS}/new", "plus", primary=True)],
     empty=Empty(
         N_("No API keys yet"),

@@ -20,7 +20,7 @@ from trilha.training.certificates.schema import CertificateSearch
 from trilha.web.panel import choices, lists
 from trilha.web.panel.certificates import words
 from trilha.web.panel.courses.forms import KINDS
-from trilha.web.panel.lists import Bulk, Choice, Column, Day, Download, Empty, Table
+from trilha.web.panel.lists import Bulk, BulkButton, Choice, Column, Day, Download, Empty, Table
 from trilha.web.panel.people.history import HistoryEntry, describe
 from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
@@ -59,11 +59,15 @@ CERTIFICATES_TABLE = Table(
     values={"tab": "certificates"},
     download=Download(f"{ADDRESS}.zip", N_("Download all as ZIP"), "file-archive"),
     bulk=Bulk(
-        path=f"{ADDRESS}/zip",
-        label=N_("Download as ZIP"),
-        icon="file-archive",
+        buttons=[
+            BulkButton(
+                path=f"{ADDRESS}/zip",
+                label=N_("Download as ZIP"),
+                icon="file-archive",
+                attributes={"data-download": ""},
+            )
+        ],
         every=False,
-        attributes={"data-download": ""},
     ),
     empty=Empty(
         N_("No certificates yet"), N_("People receive a certificate when they complete a course."), "award"

@@ -23,9 +23,11 @@ from trilha.training.reports import queries as reports
 from trilha.training.reports.schema import CourseStats
 from trilha.training.scorm import queries as packages
 from trilha.web.panel import choices, lists, role_holders
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import ChoiceSearch
+from trilha.web.panel.courses import bulk
 from trilha.web.panel.courses.forms import DOCUMENTS, KINDS
-from trilha.web.panel.lists import Action, Choice, Column, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.role_holders import ChosenPerson
 from trilha.web.panel.view import HOME, PanelView
@@ -88,6 +90,15 @@ LACK_PLACES: dict[publishing.Lack, str] = {
 }
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/courses",
+    title=N_("Courses"),
+    query=CourseSearch,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 COURSES_TABLE = Table(
     listing=COURSE_ROWS,
     path=ADDRESS,
@@ -105,6 +116,7 @@ COURSES_TABLE = Table(
         Column(N_("Created on"), sort="-created"),
     ],
     counted=NN_("%(num)s course", "%(num)s courses"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[
         Action(N_("Import package"), f"{HOME}/packages/new", "upload", Permission.COURSES_WRITE),
         Action(N_("Create course"), f"{ADDRESS}/new", "plus", Permission.COURSES_WRITE, primary=True),

@@ -16,8 +16,11 @@ from trilha.training.enrollment_requests import actions, queries
 from trilha.training.enrollment_requests.lists import WAITING
 from trilha.training.enrollment_requests.schema import WaitingQuery
 from trilha.web.panel import lists
-from trilha.web.panel.enrollments.pages import ADDRESS, WRITE, end_of
-from trilha.web.panel.lists import ACTIONS, Empty, Table
+from trilha.web.panel.bulk.offering import BulkList
+from trilha.web.panel.days import end_of_day
+from trilha.web.panel.enrollment_requests import bulk
+from trilha.web.panel.enrollments.pages import ADDRESS, WRITE
+from trilha.web.panel.lists import ACTIONS, Bulk, Empty, Table
 from trilha.web.panel.reach import check_not_own, reach_of
 from trilha.web.panel.view import PanelView
 
@@ -38,6 +41,15 @@ STATUSES: dict[str, tuple[State | Literal[""], str]] = {
     "REJECTED": ("bad", N_("Refused")),
     "CANCELLED": ("", N_("Canceled")),
 }
+BULK = BulkList(
+    routes=routes,
+    path="/enrollments/requests",
+    title=N_("Requests for enrollment"),
+    query=WaitingQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 _TABLE = Table(
     listing=WAITING,
     path=PATH,
@@ -47,6 +59,7 @@ _TABLE = Table(
     columns=[N_("Person"), N_("Course"), N_("Message"), N_("Requested on"), ACTIONS],
     values={"path": PATH},
     counted=NN_("%(num)s request waits", "%(num)s requests wait"),
+    bulk=Bulk(buttons=BULK.buttons()),
     empty=Empty(
         N_("No requests"),
         N_("People can ask to be enrolled in the courses of the catalog. Their requests appear here."),
@@ -96,7 +109,7 @@ async def approve(tx: Tx, view: PanelView, enrollment_request_id: UUID, form: Ap
     """Approves a request: the person is enrolled."""
     request = await queries.get_listed(tx, enrollment_request_id, reach_of(view))
     check_not_own(view, request.user_id)
-    expires_at = end_of(form.expires_at, view)
+    expires_at = end_of_day(form.expires_at, view, "expires_at")
     await actions.approve(tx, enrollment_request_id, expires_at, decided_by=view.viewer.user_id)
     return view.lead(PATH, N_("%(name)s was enrolled."), name=request.user_name)
 

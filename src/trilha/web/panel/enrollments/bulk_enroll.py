@@ -27,9 +27,10 @@ from trilha.training.enrollments.bulk import MAX_PEOPLE
 from trilha.training.enrollments.schema import BulkResult
 from trilha.web.panel import choices, emails, people_picker
 from trilha.web.panel.choices import Choices
+from trilha.web.panel.days import end_of_day
 from trilha.web.panel.emails import Emails
 from trilha.web.panel.enrollments import words
-from trilha.web.panel.enrollments.pages import ADDRESS, WRITE, end_of
+from trilha.web.panel.enrollments.pages import ADDRESS, WRITE
 from trilha.web.panel.lists import Choice
 from trilha.web.panel.people_picker import FILTERS, PeopleFilters, PeopleSearch
 from trilha.web.panel.reach import reach_of
@@ -178,7 +179,7 @@ async def _get_published_course(tx: Tx, course_id: UUID) -> Course:
 
 def _read_due_date(tx: Tx, day: date | None, view: PanelView) -> Timestamp | None:
     """Raises Invalid (not_in_future) once for everyone, instead of for each person."""
-    expires_at = end_of(day, view)
+    expires_at = end_of_day(day, view, "expires_at")
     if expires_at is not None and expires_at <= Timestamp.of(tx.now):
         raise invalid("expires_at", "not_in_future")
     return expires_at

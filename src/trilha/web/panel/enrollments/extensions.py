@@ -14,14 +14,25 @@ from trilha.training.enrollments import extensions, queries
 from trilha.training.enrollments.extension_queries import WAITING
 from trilha.training.enrollments.extensions import DAYS
 from trilha.web.panel import lists
+from trilha.web.panel.bulk.offering import BulkList
+from trilha.web.panel.enrollments import bulk_extensions
 from trilha.web.panel.enrollments.pages import ADDRESS, WRITE
-from trilha.web.panel.lists import Empty, Table
+from trilha.web.panel.lists import Bulk, Empty, Table
 from trilha.web.panel.reach import check_not_own, reach_of
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Requests for a new due date", "Learners whose enrollment expired ask for more time.")
 _PATH = f"{ADDRESS}/extensions"
 say(extension_request_not_found=N_("This request was answered already."))
+BULK = BulkList(
+    routes=routes,
+    path="/enrollments/extensions",
+    title=N_("Requests for a new due date"),
+    query=ListQuery,
+    targets=bulk_extensions.TARGETS,
+    actions=bulk_extensions.ACTIONS,
+)
+BULK.add_pages()
 _TABLE = Table(
     listing=WAITING,
     path=_PATH,
@@ -31,6 +42,7 @@ _TABLE = Table(
     columns=[N_("Person"), N_("Course"), N_("Expired"), N_("Message"), N_("Answer")],
     values={"days": DAYS, "path": _PATH},
     counted=NN_("%(num)s request", "%(num)s requests"),
+    bulk=Bulk(buttons=BULK.buttons()),
     empty=Empty(
         N_("No requests"),
         N_("Learners whose enrollment has expired can ask for a new due date. Their requests appear here."),

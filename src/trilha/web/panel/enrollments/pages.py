@@ -1,16 +1,15 @@
 """/admin/enrollments: the list, one enrollment, and the form to enroll one person."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
-from trilha.core.errors import ApiError, NotFound, invalid
+from trilha.core.errors import ApiError, NotFound
 from trilha.core.lists import fetch_nonempty_page, fetch_page
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Answer, Html
@@ -31,11 +30,13 @@ from trilha.training.learning.attempts.answer_texts import read_answer
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.review_flags import queries as review_queries
 from trilha.web.panel import choices, lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS
-from trilha.web.panel.enrollments import review_words, words
+from trilha.web.panel.days import end_of_day
+from trilha.web.panel.enrollments import bulk, review_words, words
 from trilha.web.panel.enrollments.history import list_history
-from trilha.web.panel.lists import Action, Bulk, Choice, Column, Download, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, BulkButton, Choice, Column, Download, Empty, Table
 from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
@@ -43,9 +44,16 @@ from trilha.web.panel.view import HOME, PanelView
 routes = Routes("Enrollments", "Who takes which course, and their progress.")
 ADDRESS = f"{HOME}/enrollments"
 READ, WRITE = may(Permission.ENROLLMENTS_READ), may(Permission.ENROLLMENTS_WRITE)
-_LAST_YEAR = 9000  # so that the end of the day is still a valid moment in UTC
 
-
+BULK = BulkList(
+    routes=routes,
+    path="/enrollments",
+    title=N_("Enrollments"),
+    query=EnrollmentSearch,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 ENROLLMENTS_TABLE = Table(
     listing=ENROLLMENT_ROWS,
     path=ADDRESS,
@@ -71,11 +79,16 @@ ENROLLMENTS_TABLE = Table(
     counted=NN_("%(num)s enrollment", "%(num)s enrollments"),
     download=Download(f"{ADDRESS}.csv"),
     bulk=Bulk(
-        path=f"{ADDRESS}/remind",
-        label=N_("Remind"),
-        icon="bell",
-        primary=False,
-        permission=Permission.ENROLLMENTS_WRITE,
+        buttons=[
+            BulkButton(
+                path=f"{ADDRESS}/remind",
+                label=N_("Remind"),
+                icon="bell",
+                primary=False,
+                permission=Permission.ENROLLMENTS_WRITE,
+            ),
+            *BULK.buttons(),
+        ]
     ),
     actions=[
         Action(N_("Enrollment requests"), f"{ADDRESS}/requests", "user-check", Permission.ENROLLMENTS_WRITE),
@@ -108,15 +121,6 @@ class OnePerson(Struct, frozen=True):
     user_id: UUID
     course_id: UUID
     expires_at: date | None = None
-
-
-def end_of(day: date | None, view: PanelView) -> Timestamp | None:
-    """The last second of a day in the tenant's time zone. Raises Invalid (invalid_date)."""
-    if day is None:
-        return None
-    if day.year > _LAST_YEAR:
-        raise invalid("expires_at", "invalid_date")
-    return Timestamp.of(datetime.combine(day, time(23, 59, 59), ZoneInfo(view.viewer.time_zone)))
 
 
 @routes.get("/enrollments", access=READ)
@@ -184,7 +188,9 @@ async def create_enrollment(tx: Tx, view: PanelView, form: OnePerson) -> Answer:
     if not await selection.is_within(tx, form.user_id, reach_of(view)):
         raise NotFound("user_not_found")
     new = NewEnrollment(
-        user_id=form.user_id, course_id=form.course_id, expires_at=end_of(form.expires_at, view)
+        user_id=form.user_id,
+        course_id=form.course_id,
+        expires_at=end_of_day(form.expires_at, view, "expires_at"),
     )
     enrollment = await actions.enroll(tx, new)
     listed = await queries.get_listed(tx, enrollment.id, reach_of(view))

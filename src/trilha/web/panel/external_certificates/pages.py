@@ -15,15 +15,26 @@ from trilha.kit import N_, NN_, say
 from trilha.training.external_certificates import actions, queries
 from trilha.training.external_certificates.queries import WAITING
 from trilha.web.panel import lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.enrollments.pages import WRITE
-from trilha.web.panel.lists import Empty, Table
+from trilha.web.panel.external_certificates import bulk
+from trilha.web.panel.lists import Bulk, Empty, Table
 from trilha.web.panel.reach import check_not_own, reach_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("External certificates", "Certificates of training elsewhere that wait for an answer.")
 _PATH = f"{HOME}/external-certificates"
 say(external_certificate_not_found=N_("This certificate was answered already."))
+BULK = BulkList(
+    routes=routes,
+    path="/external-certificates",
+    title=N_("Certificates from elsewhere"),
+    query=ListQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 _TABLE = Table(
     listing=WAITING,
     path=_PATH,
@@ -34,6 +45,7 @@ _TABLE = Table(
     row="panel/external_certificates/_row.html",
     columns=[N_("Person"), N_("Course"), N_("Completed on"), N_("Issued by"), N_("Uploaded")],
     counted=NN_("%(num)s certificate", "%(num)s certificates"),
+    bulk=Bulk(buttons=BULK.buttons()),
     empty=Empty(
         N_("No certificates to check"),
         N_("Learners can upload a certificate on the page of a mandatory course."),

@@ -21,8 +21,10 @@ from trilha.training.learner_questions import actions, export, queries
 from trilha.training.learner_questions.lists import QUESTIONS
 from trilha.training.learner_questions.schema import MAX_ANSWER, AnswerText, ListedQuestion, QuestionSearch
 from trilha.web.panel import choices, lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Button
-from trilha.web.panel.lists import Choice, Column, Download, Empty, Table
+from trilha.web.panel.learner_questions import bulk
+from trilha.web.panel.lists import Bulk, Choice, Column, Download, Empty, Table
 from trilha.web.panel.reach import check_not_own, teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
@@ -43,6 +45,15 @@ _EMPTY = Empty(
     N_("Learners ask from the page of their course. New questions appear here, the oldest first."),
     "messages-square",
 )
+BULK = BulkList(
+    routes=routes,
+    path="/learner-questions",
+    title=N_("Learners' questions"),
+    query=QuestionSearch,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 _TABLE = Table(
     listing=QUESTIONS,
     path=PATH,
@@ -60,6 +71,7 @@ _TABLE = Table(
         Column(N_("First answer after"), numeric=True),
     ],
     counted=NN_("%(num)s learner's question", "%(num)s learners' questions"),
+    bulk=Bulk(buttons=BULK.buttons()),
     download=Download(f"{PATH}.csv"),
     empty=_EMPTY,
 )

@@ -1,7 +1,7 @@
 """/admin/groups: lists, shows, creates, edits and deletes groups; adds and removes members."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from msgspec import Meta, Struct, structs
@@ -9,7 +9,6 @@ from msgspec import Meta, Struct, structs
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
-from trilha.core.lists import list_ids
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.pagination import ListQuery
@@ -22,8 +21,11 @@ from trilha.people.users import selection
 from trilha.people.users.lists import PEOPLE
 from trilha.people.users.schema import PeopleQuery, Person, Sort
 from trilha.web.panel import emails, lists, people_picker
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Subject
+from trilha.web.panel.learning_groups import bulk
 from trilha.web.panel.lists import ACTIONS, Action, Bulk, Column, Empty, Table
+from trilha.web.panel.people.bulk import REMOVE_FROM_GROUP, TARGETS
 from trilha.web.panel.people.words import STATUSES
 from trilha.web.panel.people_picker import MAX_PEOPLE, ChosenPeople, PeopleSearch
 from trilha.web.panel.reach import reach_of
@@ -48,6 +50,15 @@ class EmailList(Struct, frozen=True):
     emails: Annotated[str, Meta(max_length=500_000, extra_json_schema=STORABLE)]
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/groups",
+    title=N_("Learning groups"),
+    query=GroupQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 GROUPS_TABLE = Table(
     listing=group_lists.GROUPS,
     path=ADDRESS,
@@ -57,6 +68,7 @@ GROUPS_TABLE = Table(
     row="panel/learning_groups/_row.html",
     columns=[N_("Name"), Column(N_("Members"), numeric=True), N_("Created on"), ACTIONS],
     counted=NN_("%(num)s group", "%(num)s groups"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[Action(N_("Create group"), f"{ADDRESS}/new", "plus", Permission.GROUPS_WRITE, primary=True)],
     empty=Empty(
         N_("No learning groups yet"),
@@ -70,6 +82,19 @@ GROUPS_TABLE = Table(
         ),
     ),
 )
+
+MEMBERS = BulkList(
+    routes=routes,
+    path="/groups/{group_id}",
+    title=N_("Members"),
+    query=Members,
+    targets=TARGETS,
+    actions=[REMOVE_FROM_GROUP],
+    search=lambda view, form, group_id: _build_search(group_id, form),
+    context=lambda group_id: {"group_id": str(group_id)},
+    find_owner=queries.get,
+)
+MEMBERS.add_pages()
 
 
 def build_members_table(group_id: UUID) -> Table[Person]:
@@ -89,12 +114,7 @@ def build_members_table(group_id: UUID) -> Table[Person]:
             Column(N_("Last sign-in"), sort="-last_login"),
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
-        bulk=Bulk(
-            path=f"{address}/remove",
-            label=N_("Remove from group"),
-            primary=False,
-            permission=Permission.GROUPS_WRITE,
-        ),
+        bulk=Bulk(buttons=MEMBERS.buttons(group_id)),
         empty=Empty(
             N_("No members yet"),
             N_("Find people by name, unit or role, or paste a list of e-mail addresses."),
@@ -143,22 +163,8 @@ async def show_group(tx: Tx, view: PanelView, group_id: UUID, query: Members) ->
     )
 
 
-def _build_search(group_id: UUID, search: Members | ChosenPeople) -> PeopleQuery:
+def _build_search(group_id: UUID, search: Any) -> PeopleQuery:
     return PeopleQuery(group=group_id, q=search.q)
-
-
-@routes.post("/groups/{group_id}/remove", access=WRITE)
-async def remove_members(tx: Tx, view: PanelView, group_id: UUID, form: ChosenPeople) -> Answer:
-    """Removes the selected people, or all who match the search, from the group."""
-    ids = form.id
-    if form.all:
-        members = _build_search(group_id, form)
-        ids, _ = await list_ids(tx, PEOPLE, members, reach_of(view), limit=10**6)
-    removed = await actions.remove_members(tx, group_id, ids)
-    address = f"{ADDRESS}/{group_id}"
-    if not removed:
-        return view.lead(address, N_("No one was removed. Select people first."), "warn")
-    return view.lead(address, N_("People removed from the group: %(count)s."), count=removed)
 
 
 @routes.get("/groups/{group_id}/edit", access=WRITE)

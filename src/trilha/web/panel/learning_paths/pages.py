@@ -24,10 +24,11 @@ from trilha.training.learning_paths.schema import (
     PathQuery,
 )
 from trilha.web.panel import choices, lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import Choices
 from trilha.web.panel.confirm import Button
-from trilha.web.panel.learning_paths import words
-from trilha.web.panel.lists import Action, Choice, Column, Empty, Table
+from trilha.web.panel.learning_paths import bulk, words
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
 
@@ -52,6 +53,15 @@ class MoveForm(Struct, frozen=True):
     to: Literal["up", "down", "out"]
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/paths",
+    title=N_("Learning paths"),
+    query=PathQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 PATHS_TABLE = Table(
     listing=PATHS,
     path=ADDRESS,
@@ -70,6 +80,7 @@ PATHS_TABLE = Table(
         N_("Created on"),
     ],
     counted=NN_("%(num)s path", "%(num)s paths"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[Action(N_("Create path"), f"{ADDRESS}/new", "plus", Permission.PATHS_WRITE, primary=True)],
     empty=Empty(
         N_("No learning paths yet"),

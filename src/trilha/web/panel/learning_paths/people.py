@@ -20,12 +20,13 @@ from trilha.training.learning_paths import actions, assignments, queries, rollou
 from trilha.training.learning_paths.lists import followers
 from trilha.training.learning_paths.schema import Follower, FollowQuery, LearningPath, PathProblem
 from trilha.web.panel import choices, lists, people_picker
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import Choices
 from trilha.web.panel.confirm import Button, Subject
 from trilha.web.panel.enrollments.words import REASONS
-from trilha.web.panel.learning_paths import words
+from trilha.web.panel.learning_paths import bulk, words
 from trilha.web.panel.learning_paths.pages import ADDRESS, READ, WRITE
-from trilha.web.panel.lists import Action, Choice, Column, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.people_picker import ChosenPeople, PeopleSearch
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
@@ -54,6 +55,19 @@ async def _load_problems(path_id: UUID, tx: Tx, people: Sequence[Follower]) -> l
     for problem in await assignments.list_problems(tx, path_id, [person.id for person in people]):
         problems[problem.user_id].append(problem)
     return [FollowerWithProblems(person, problems[person.id]) for person in people]
+
+
+BULK = BulkList(
+    routes=routes,
+    path="/paths/{path_id}/people",
+    title=N_("People on the path"),
+    query=FollowQuery,
+    targets=bulk.FOLLOWERS,
+    actions=[bulk.WITHDRAW],
+    context=lambda path_id: {"path_id": str(path_id)},
+    find_owner=queries.get,
+)
+BULK.add_pages()
 
 
 def build_followers_table(path: LearningPath) -> Table[Follower]:
@@ -85,6 +99,7 @@ def build_followers_table(path: LearningPath) -> Table[Follower]:
             Column(N_("Actions"), quiet=True, roles=("admin",)),
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
+        bulk=Bulk(buttons=BULK.buttons(path.id)),
         empty=Empty(
             N_("Nobody is on this path yet"), text, "route", actions=[assign] if is_published else []
         ),

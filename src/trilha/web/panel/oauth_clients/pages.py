@@ -20,8 +20,10 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, NN_
 from trilha.web.panel import lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Button
-from trilha.web.panel.lists import ACTIONS, Action, Choice, Column, Empty, Table
+from trilha.web.panel.lists import ACTIONS, Action, Bulk, Choice, Column, Empty, Table
+from trilha.web.panel.oauth_clients import bulk
 from trilha.web.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation
 from trilha.web.panel.secrets.pages import Owner
 from trilha.web.panel.view import HOME, PanelView
@@ -37,6 +39,15 @@ _NO_KEYS = N_(
 )
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/oauth-clients",
+    title=N_("OAuth clients"),
+    query=ClientQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 CLIENTS_TABLE = Table(
     listing=client_lists.CLIENTS,
     path=ADDRESS,
@@ -58,6 +69,7 @@ CLIENTS_TABLE = Table(
         ACTIONS,
     ],
     counted=NN_("%(num)s client", "%(num)s clients"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[Action(N_("Create OAuth client"), f"{ADDRESS}/new", "plus", primary=True)],
     empty=Empty(
         N_("No OAuth client yet"),

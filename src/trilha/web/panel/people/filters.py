@@ -4,17 +4,29 @@ from typing import Any
 
 from trilha.access.permissions.roles import Permission
 from trilha.core.database import Tx
+from trilha.core.web.routes import Routes
 from trilha.kit import N_, NN_
 from trilha.people.users.documents import CNH_CATEGORIES
 from trilha.people.users.lists import PEOPLE
-from trilha.people.users.schema import User
+from trilha.people.users.schema import PeopleQuery, User
 from trilha.people.users.sealing import DOCUMENTS
 from trilha.web.panel import choices
-from trilha.web.panel.lists import Action, Check, Choice, Column, Empty, Table
-from trilha.web.panel.people import custom_fields, words
+from trilha.web.panel.bulk.offering import BulkList
+from trilha.web.panel.lists import Action, Bulk, Check, Choice, Column, Empty, Table
+from trilha.web.panel.people import bulk, custom_fields, words
 from trilha.web.panel.view import PanelView
 
 PATH = "/admin/people"
+bulk_routes = Routes("People: bulk actions", "What is done to selected people.")
+BULK = BulkList(
+    routes=bulk_routes,
+    path="/people",
+    title=N_("People"),
+    query=PeopleQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+)
+BULK.add_pages()
 PEOPLE_TABLE = Table(
     listing=PEOPLE,
     path=PATH,
@@ -52,6 +64,7 @@ PEOPLE_TABLE = Table(
     ],
     values={"words": words},
     counted=NN_("%(num)s person", "%(num)s people"),
+    bulk=Bulk(buttons=BULK.buttons()),
     actions=[
         Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
         Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),

@@ -17,7 +17,7 @@ from trilha.web.panel import choices, lists
 from trilha.web.panel.choices import Choices
 from trilha.web.panel.confirm import Subject
 from trilha.web.panel.courses.authors import WRITE
-from trilha.web.panel.lists import Action, Bulk, Choice, Column, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, BulkButton, Choice, Column, Empty, Table
 from trilha.web.panel.question_bank import forms
 from trilha.web.panel.question_bank.forms import BankForm
 from trilha.web.panel.question_bank.words import DIFFICULTIES, DISTINCTION_HINTS, DISTINCTIONS
@@ -87,11 +87,15 @@ TABLE = Table(
         Action(N_("Add question"), f"{PATH}/new", "plus", Permission.COURSES_WRITE, primary=True),
     ],
     bulk=Bulk(
-        path=f"{PATH}/selected",
-        label=N_("Use or change"),
-        icon="list-checks",
+        buttons=[
+            BulkButton(
+                path=f"{PATH}/selected",
+                label=N_("Use or change"),
+                icon="list-checks",
+                permission=Permission.COURSES_WRITE,
+            )
+        ],
         every=False,
-        permission=Permission.COURSES_WRITE,
     ),
     empty=Empty(
         N_("The question bank is empty"),

@@ -13,7 +13,7 @@ from trilha.training.question_bank import actions, queries
 from trilha.training.question_bank.schema import BankQuery
 from trilha.web.panel import lists
 from trilha.web.panel.courses.authors import WRITE
-from trilha.web.panel.lists import Action, Bulk, Empty
+from trilha.web.panel.lists import Action, Bulk, BulkButton, Empty
 from trilha.web.panel.question_bank.forms import Selection, TagText, read_tags
 from trilha.web.panel.question_bank.pages import PATH, TABLE
 from trilha.web.panel.quizzes.page_quiz import find_question, find_quiz
@@ -57,7 +57,10 @@ async def choose_questions(
         _TABLE,
         path=f"{found.address}/bank",
         crumbs=[(N_("Courses"), "/admin/courses"), *found.trail],
-        bulk=Bulk(path=f"{found.address}/bank", label=N_("Add to the quiz"), icon="plus", every=False),
+        bulk=Bulk(
+            buttons=[BulkButton(path=f"{found.address}/bank", label=N_("Add to the quiz"), icon="plus")],
+            every=False,
+        ),
     )
     active = structs.replace(query, state="active")
     return await lists.show(tx, view, table, active, refusal=refusal)

@@ -23,7 +23,7 @@ from trilha.training.requirements.schema import Requirement
 from trilha.training.requirements.totals import NOBODY, Totals
 from trilha.web.panel import choices, lists
 from trilha.web.panel.choices import Choices
-from trilha.web.panel.lists import Bulk, Choice, Column, Day, Empty, Table
+from trilha.web.panel.lists import Bulk, BulkButton, Choice, Column, Day, Empty, Table
 from trilha.web.panel.reach import manager_of, reach_of
 from trilha.web.panel.requirements import words
 from trilha.web.panel.requirements.pages import ADDRESS, MATRIX, READ, UNITS, build_tabs
@@ -92,11 +92,15 @@ def _build_table(columns: Sequence[Requirement], at: datetime | None) -> Table[M
         bulk=None
         if at
         else Bulk(
-            path=REMIND,
-            label=N_("Remind"),
-            icon="bell",
-            primary=False,
-            permission=Permission.ENROLLMENTS_WRITE,
+            buttons=[
+                BulkButton(
+                    path=REMIND,
+                    label=N_("Remind"),
+                    icon="bell",
+                    primary=False,
+                    permission=Permission.ENROLLMENTS_WRITE,
+                )
+            ]
         ),
         empty=Empty(
             N_("No mandatory training yet"),

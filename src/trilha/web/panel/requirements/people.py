@@ -15,9 +15,10 @@ from trilha.kit import N_, NN_
 from trilha.training.requirements import queries, totals
 from trilha.training.requirements.standing import State
 from trilha.web.panel import lists
-from trilha.web.panel.lists import ACTIONS, Bulk, Choice, Empty, Table
+from trilha.web.panel.bulk.offering import BulkList
+from trilha.web.panel.lists import ACTIONS, Bulk, BulkButton, Choice, Empty, Table
 from trilha.web.panel.reach import reach_of
-from trilha.web.panel.requirements import reminding, words
+from trilha.web.panel.requirements import bulk, reminding, words
 from trilha.web.panel.requirements.pages import ADDRESS, READ, describe
 from trilha.web.panel.requirements.panel_lists import ListedPerson, of_requirement
 from trilha.web.panel.requirements.reminding import ReminderForm
@@ -29,6 +30,19 @@ routes = Routes("People of requirements", "Where people stand, and reminding the
 class PeopleQuery(ListQuery, frozen=True, kw_only=True):
     q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
     state: State | None = None
+
+
+BULK = BulkList(
+    routes=routes,
+    path="/requirements/{requirement_id}",
+    title=N_("People"),
+    query=PeopleQuery,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+    context=lambda requirement_id: {"requirement_id": str(requirement_id)},
+    find_owner=queries.get,
+)
+BULK.add_pages()
 
 
 def build_table(requirement_id: UUID) -> Table[ListedPerson]:
@@ -51,11 +65,16 @@ def build_table(requirement_id: UUID) -> Table[ListedPerson]:
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
         bulk=Bulk(
-            path=f"{address}/remind",
-            label=N_("Remind"),
-            icon="bell",
-            primary=False,
-            permission=Permission.ENROLLMENTS_WRITE,
+            buttons=[
+                BulkButton(
+                    path=f"{address}/remind",
+                    label=N_("Remind"),
+                    icon="bell",
+                    primary=False,
+                    permission=Permission.ENROLLMENTS_WRITE,
+                ),
+                *BULK.buttons(requirement_id),
+            ]
         ),
         empty=Empty(
             N_("Nobody meets the rule yet"),

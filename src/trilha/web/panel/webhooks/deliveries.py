@@ -26,10 +26,12 @@ from trilha.platform.webhooks.schema import (
     NewReplay,
 )
 from trilha.web.panel import lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.integration import event_types
-from trilha.web.panel.lists import SINCE, UNTIL, Choice, Column, Empty, Table
+from trilha.web.panel.lists import SINCE, UNTIL, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.view import PanelView
+from trilha.web.panel.webhooks import bulk
 from trilha.web.panel.webhooks.pages import ADDRESS, ENDPOINTS, MANAGE, STATES, state_of
 
 routes = Routes("Webhook deliveries", "What was sent to an endpoint, and what came of it.")
@@ -77,6 +79,20 @@ class Span(Struct, frozen=True):
             yield problem("until", "out_of_range")
 
 
+BULK = BulkList(
+    routes=routes,
+    path="/webhooks/{webhook_id}",
+    title=N_("Deliveries"),
+    query=Search,
+    targets=bulk.TARGETS,
+    actions=bulk.ACTIONS,
+    search=lambda view, form, webhook_id: _build_query(view, form),
+    context=lambda webhook_id: {"webhook_id": str(webhook_id)},
+    find_owner=queries.get,
+)
+BULK.add_pages()
+
+
 def deliveries_table(endpoint: Endpoint, chosen: str | None) -> Table[Delivery]:
     types = dict.fromkeys([*types_of(endpoint.events), "webhook.test", *([chosen] if chosen else [])])
     return Table(
@@ -102,10 +118,15 @@ def deliveries_table(endpoint: Endpoint, chosen: str | None) -> Table[Delivery]:
             N_("Created at"),
         ],
         counted=NN_("%(num)s delivery", "%(num)s deliveries"),
+        bulk=Bulk(buttons=BULK.buttons(endpoint.id)),
         empty=Empty(
             N_("Nothing was sent yet"), N_("Send a test to see whether the receiver accepts it."), "send"
         ),
     )
+
+
+def _build_query(view: PanelView, search: Any) -> DeliveryQuery:
+    return DeliveryQuery(status=search.status, event_type=search.type, **lists.moments(view, search))
 
 
 @routes.get("/webhooks/{webhook_id}", access=MANAGE)
@@ -118,7 +139,7 @@ async def show_webhook(tx: Tx, view: PanelView, webhook_id: UUID, query: Search)
         deliveries_table(endpoint, query.type),
         query,
         webhook_id,
-        list_query=DeliveryQuery(status=query.status, event_type=query.type, **lists.moments(view, query)),
+        list_query=_build_query(view, query),
         template="panel/webhooks/show.html",
         state=state_of(endpoint),
         states=STATES,

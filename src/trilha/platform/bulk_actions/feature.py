@@ -1,0 +1,4 @@
+from trilha.feature import Feature
+from trilha.platform.bulk_actions.jobs import PRUNE
+
+FEATURE = Feature(name="bulk_actions", build_jobs=lambda settings: [PRUNE])

@@ -1,0 +1,19 @@
+"""The worker's job that deletes old bulk actions."""
+
+from trilha.core.database import Tx
+from trilha.core.jobs import TenantJob, oldest
+from trilha.platform.bulk_actions import queries
+from trilha.platform.bulk_actions.schema import RETENTION
+
+
+async def prune(tx: Tx) -> int:
+    return await queries.delete_before(tx, tx.now - RETENTION, 20)
+
+
+PRUNE = TenantJob(
+    name="remove old bulk actions",
+    due=oldest("bulk_actions", "created_at < :old AND NOT is_due", "created_at"),
+    ages={"old": RETENTION},
+    batch=prune,
+    rest=300,
+)

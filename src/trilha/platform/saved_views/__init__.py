@@ -1,0 +1,1 @@
+"""Filters of lists that people have given a name. Owns `saved_views`."""
