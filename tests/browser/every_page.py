@@ -19,6 +19,7 @@ from trilha.core.web.callers import Public
 from trilha.core.web.routes import Route
 from trilha.people.users.schema import Role
 from trilha.settings import Settings
+from trilha.web.panel import feature as panel
 
 # GET routes that are not pages.
 PARTS = {
@@ -61,6 +62,14 @@ PARTS = {
     "/admin/reports/files/{export_id}/progress": "a part of the page of a file",
     "/admin/reports/files/{export_id}/download": "leads to a file",
     "/admin/sso/{connection_id}/test": "leads to a provider",
+    "/admin/bulk-actions/{action_id}/progress": "a part of the page of a bulk action",
+    # Each is asked by a form with the selected rows.
+    **{
+        f"/admin{route.path}": "leads to the list"
+        for routes in panel.PAGES
+        for route in routes.all
+        if route.method == "GET" and "/bulk/" in route.path
+    },
 }
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that exist only after some action: the scenes open them.
@@ -75,6 +84,9 @@ AFTER = frozenset(
         "/learn/enrollments/{enrollment_id}/evaluation",
         "/learn/enrollments/{enrollment_id}/evaluation/follow-up",
         "/admin/learner-questions/{learner_question_id}",
+        "/admin/bulk-actions/{action_id}",
+        "/admin/views/{view_id}/edit",
+        "/admin/views/{view_id}/delete",
         "/learn/enrollments/{enrollment_id}/questions/{learner_question_id}",
         "/admin/external-certificates/{external_certificate_id}",
         "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",

@@ -314,6 +314,46 @@ async def asking(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "my-question-answered"
 
 
+async def acting_on_rows(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Selects enrollments, extends them and undoes it; then saves the filters as a view."""
+    await tab.goto("/admin/enrollments?status=open")
+    await tab.locator("tbody .tick input").first.check()
+    yield "bulk-bar-one"
+    if (tab.viewport_size or {"width": 0})["width"] > 1000:  # cards have no heading
+        await tab.locator("[data-all]").check()
+    yield "bulk-bar-all"
+    await tab.locator("button[formaction$='/bulk/set-due-date']").click()
+    await tab.wait_for_load_state()
+    await tab.locator("#day").fill("2099-01-31")
+    yield "bulk-question"
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "bulk-undo"
+    undo = tab.locator(".alert__undo .btn")
+    if await undo.count():
+        result = (await tab.locator(".alert__undo").get_attribute("action") or "").removesuffix("/undo")
+        await undo.click()
+        await tab.wait_for_load_state()
+        yield "bulk-undone"
+        await tab.goto(result)
+        yield "bulk-result"
+    await tab.goto("/admin/enrollments?status=open&sort=updated")
+    await tab.goto(await tab.locator("a[href^='/admin/views/new']").get_attribute("href") or "")
+    yield "view-new"
+    await tab.locator("#name").fill(_WORD[:50])
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "view-saved"
+    await tab.goto(
+        await tab.locator(".popover a[href*='/edit'][href^='/admin/views/']").get_attribute("href") or ""
+    )
+    yield "view-edit"
+    await tab.goto(tab.url.replace("/edit", "/delete"))
+    yield "view-delete"
+    await tab.locator("main form .btn--danger").click()
+    await tab.wait_for_load_state()
+
+
 async def asking_for_a_course(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/learn/catalog?q=NR-35")
     await tab.locator(".course__title a").first.click()
@@ -575,6 +615,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         missing,
         no_match,
         offline,
+        acting_on_rows,
         menus,
         searching,
         dialogs,
