@@ -29,8 +29,11 @@ async def test_answers_the_course(world: World) -> None:
         "duration_hours": 7.5,
         "thumbnail_url": None,
         "category_id": shown["category_id"],
+        "category": "Segurança",
         "tags": ["nr-35"],
         "self_enrollment": "CLOSED",
+        "certificate_validity_months": None,
+        "regulation": None,
         "created_at": moment,
         "updated_at": moment,
     }

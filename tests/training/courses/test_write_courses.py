@@ -151,7 +151,7 @@ async def test_an_article_is_rendered_when_it_is_saved(world: World) -> None:
     module = await add(world, await create(world))
     async with world.tx() as tx:
         html = await tx.value(
-            "SELECT html FROM rendered_articles WHERE tenant_id = :tenant AND module_id = :id",
+            "SELECT html FROM rendered_lessons WHERE tenant_id = :tenant AND module_id = :id",
             id=module["id"],
         )
     assert "<strong>desça e olhe</strong>" in html

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import World
 from training.learning.students import Student, article, student
+from trilha.access.sessions.identity import LAUNCH_LINKS
 from web.learn.signing_in import send, signed_in
 
 PORTAL = "https://portal.example.com/treinamentos?aba=1"
@@ -243,3 +244,10 @@ async def test_the_token_is_in_no_log_and_no_table(world: World, capfd: pytest.C
         for table in ("audit_records", "launch_links", "sessions"):
             rows = await tx.rows(f"SELECT t::text AS row FROM {table} t WHERE tenant_id = :tenant")
             assert token not in "".join(row["row"] for row in rows)
+
+
+async def test_an_address_may_try_links_only_so_often(world: World) -> None:
+    client = world.client(address="198.51.100.7")
+    client.headers |= {"sec-fetch-site": "same-origin"}
+    tried = [(await use(client, "x" * 43)).status_code for _ in range(LAUNCH_LINKS.requests + 1)]
+    assert (set(tried[:-1]), tried[-1]) == ({422}, 429)

@@ -118,6 +118,9 @@ async def test_a_manager_gives_more_time_from_home(world: World) -> None:
     done = await send(manager, address, days="15", page="overview")
     assert (done.status_code, done.headers["location"]) == (303, "/admin")
     await settle(world)
+    # A shorter extension takes nothing away.
+    await send(manager, address, days="7", page="overview")
+    await settle(world)
     home = (await manager.get("/admin")).text
     assert address not in home
     tab = (await manager.get(f"/admin/people/{ana['id']}/requirements")).text

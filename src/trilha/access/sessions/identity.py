@@ -34,6 +34,9 @@ _CSRF_BYTES = 16
 LAUNCH = "launch"  # the rate_limit of routes that open a module
 # Per person, because every launch is stored for good.
 LAUNCHES = Limit(60, 60)
+LAUNCH_LINK = "launch_link"  # the rate_limit of using a portal's link up
+# For each address, which may be that of a whole office.
+LAUNCH_LINKS = Limit(300, 60)
 HELD_WORK = "held"  # the rate_limit of the route that receives a browser's held work
 # Per person, in reports and in KiB: as much as their modules may send.
 HELD_REPORTS = Limit(300, 60)
@@ -214,7 +217,7 @@ def _xor(left: bytes, right: bytes) -> bytes:
 
 class SessionLimits:
     """The limits of requests with sessions. Attempts count by address and by account, launches and held work
-    by person.
+    by person, links of portals by address.
     """
 
     def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
@@ -226,6 +229,8 @@ class SessionLimits:
         rate_limit = request.route.rate_limit if request.route else None
         if rate_limit == LAUNCH and presented.credentials:
             return [Hit("launch:", LAUNCHES, presented.credentials[0])]
+        if rate_limit == LAUNCH_LINK:
+            return [Hit(f"launch-link:{request.counted_as}", LAUNCH_LINKS)]
         if rate_limit == HELD_WORK and presented.credentials:
             return _hits_of_held_work(request, presented.credentials[0])
         if rate_limit != LOGIN or request.method == "GET":

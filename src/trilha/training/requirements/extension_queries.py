@@ -8,7 +8,7 @@ from trilha.core.database import Tx
 
 
 async def put(tx: Tx, requirement_id: UUID, user_id: UUID, due_at: datetime) -> None:
-    """Inserts or replaces a person's own due date."""
+    """Inserts a person's own due date, or replaces an earlier one. A later one stays."""
     await tx.execute(
         """
         INSERT INTO requirement_extensions (tenant_id, requirement_id, user_id, due_at, granted_by,
@@ -16,6 +16,7 @@ async def put(tx: Tx, requirement_id: UUID, user_id: UUID, due_at: datetime) -> 
         VALUES (:tenant, :requirement_id, :user_id, :due_at, :granted_by, :now)
         ON CONFLICT (tenant_id, requirement_id, user_id) DO UPDATE
         SET due_at = excluded.due_at, granted_by = excluded.granted_by, created_at = excluded.created_at
+        WHERE requirement_extensions.due_at < excluded.due_at
         """,
         requirement_id=requirement_id,
         user_id=user_id,

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from trilha.access.permissions.viewer import Viewer, viewer_of
 from trilha.access.sessions import actions
 from trilha.access.sessions import queries as sessions
+from trilha.access.sessions.identity import LAUNCH_LINK
 from trilha.access.sessions.schema import SignedInPerson
 from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
@@ -61,7 +62,7 @@ async def show_arrival(request: Request) -> Html:
     return render("login/launch_arrival.html", page_of(request))
 
 
-@routes.post("/launch", access=PUBLIC, max_body=8192)
+@routes.post("/launch", access=PUBLIC, rate_limit=LAUNCH_LINK, max_body=8192)
 async def open_link(
     request: Request, caller: Caller, form: PresentedLink, database: Database, sign_in: actions.SignIn
 ) -> Answer:
