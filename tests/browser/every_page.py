@@ -35,6 +35,8 @@ PARTS = {
     "/admin/choices/groups": "options of a field",
     "/admin/choices/units": "options of a field",
     "/admin/media/{file_id}": "an image",
+    "/admin/editor/{name}": "a script",
+    "/admin/courses/{course_id}/modules/{module_id}/lesson.md": "a file",
     "/admin/packages/{package_id}/progress": "a part of the page of a package",
     "/admin/people/import/{import_id}/progress": "a part of the page of an import",
     "/admin/people/import/{import_id}/report": "a file",
@@ -71,6 +73,7 @@ PARTS = {
         if route.method == "GET" and "/bulk/" in route.path
     },
 }
+LESSON = "/admin/courses/{course_id}/modules/{module_id}"
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that exist only after some action: the scenes open them.
 AFTER = frozenset(
@@ -92,6 +95,7 @@ AFTER = frozenset(
         "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",
         "/learn/security/authenticator/remove",
+        *(f"{LESSON}/versions{path}" for path in ("", "/{number}")),
         *(f"{QUIZ}{path}" for path in ("", "/settings", "/questions/{question_id}")),
         *(f"{QUIZ}/questions/{path}" for path in ("new/{question_kind}", "{question_id}/preview")),
         f"{QUIZ}/questions/{{question_id}}/remove",

@@ -12,6 +12,7 @@ from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
 from training.certificates.holders import attach, completed
+from training.courses.documents import text
 from training.learning.quiz_takers import VOICE, QuizLearner, add_quiz
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
@@ -33,7 +34,9 @@ from trilha.settings import Settings
 from trilha.training.certificates.templates import actions as templates
 from trilha.training.certificates.templates.schema import NewTemplate
 from trilha.training.courses import actions as courses
-from trilha.training.courses.schema import CourseSlug, NewCourse
+from trilha.training.courses import module_actions
+from trilha.training.courses.lessons import actions as lessons
+from trilha.training.courses.schema import CourseSlug, NewCourse, NewModule
 from trilha.training.enrollments import learner
 from trilha.training.external_certificates import actions as external_certificates
 from trilha.training.external_certificates.queries import File
@@ -197,8 +200,19 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "export_id": export.id,
         **signed_in_by[0],
         "name": "okta",
+        "number": 1,
+        "lesson_id": await _add_lesson(world, course),
     }
     return {name: str(id) for name, id in found.items()}
+
+
+async def _add_lesson(world: World, course_id: UUID) -> UUID:
+    """Adds an article with one version."""
+    async with world.tx() as tx:
+        new = NewModule(title=Title("Aula"), duration_minutes=1, required=False, body="")
+        (module,) = await module_actions.add(tx, course_id, [new])
+        await lessons.publish(tx, course_id, module.id, text("Um"), base=0, author_id=None)
+    return module.id
 
 
 async def credentials(world: World) -> list[str]:
@@ -233,11 +247,12 @@ async def test_to_its_own_administrator_all_of_it_is_there(world: World, setting
     client = await signed_in(world)
     wrong = []
     for surface, route in BY_ID:
-        if route.method != "GET" or surface.name != "panel":
+        if route.method != "GET" or surface.name != "panel" or route.path == "/editor/{name}":
             continue
         if route.path.startswith(("/bulk-actions/", "/views/")):  # of the person who made them
             continue
-        status = await tried(client, surface, route, ids)
+        own = ids | {"module_id": ids["lesson_id"]} if route.tag == "Lessons" else ids
+        status = await tried(client, surface, route, own)
         if status not in (200, 302, 303):
             wrong.append((route.path, status))
     assert wrong == []

@@ -201,7 +201,7 @@ async def test_an_article_is_written_and_changed(
     module = await only(world, course_id)
     assert (module.title, module.body, module.duration_minutes, module.required) == (
         "Outro",
-        "*Oi*",
+        "*Oi*\n",
         7,
         False,
     )

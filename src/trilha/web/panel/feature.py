@@ -37,6 +37,7 @@ from trilha.web.panel.learning_paths.pages import routes as learning_paths_pages
 from trilha.web.panel.learning_paths.people import routes as learning_path_people
 from trilha.web.panel.modules.files import routes as module_files
 from trilha.web.panel.modules.images import routes as module_images
+from trilha.web.panel.modules.lessons import routes as lessons
 from trilha.web.panel.modules.pages import routes as modules_pages
 from trilha.web.panel.modules.previews import routes as module_previews
 from trilha.web.panel.oauth_clients.pages import routes as panel_oauth_clients
@@ -88,7 +89,7 @@ PAGES: tuple[Routes, ...] = (
     *(people_bulk, people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
-    *(module_images, module_previews),
+    *(module_images, module_previews, lessons),
     *(
         extensions,
         enrollment_requests,

@@ -222,7 +222,8 @@ async def list_other_drafts(
         FROM lesson_drafts d
         JOIN users u ON u.tenant_id = d.tenant_id AND u.id = d.author_id
         WHERE d.tenant_id = :tenant AND d.module_id = :module_id AND d.language = :language
-              AND d.author_id <> :author_id AND d.saved_at > :now - CAST(:within AS interval)
+              AND d.author_id <> :author_id
+              AND d.saved_at > CAST(:now AS timestamptz) - CAST(:within AS interval)
         ORDER BY d.saved_at DESC LIMIT 5
         """,
         module_id=module_id,

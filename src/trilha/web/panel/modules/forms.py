@@ -1,13 +1,15 @@
 """The forms of modules, and the options of their fields."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from trilha.core.types import Title
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
+from trilha.training.courses.lessons.schema import DocumentText
 from trilha.training.courses.schema import AuthoredModule, Body, Language, Minutes, ModuleType
 from trilha.web.panel.courses.forms import Line
 
@@ -29,6 +31,7 @@ FILES: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 PACKAGE_OPTIONS = ("lenient_get", "microphone", "camera")
 SENTENCES: Mapping[str, str] = {
+    "lesson_changed": N_("Somebody else published changes to this lesson after you opened it."),
     "course_without_modules": N_(
         "A published course needs at least one required module. Add another one first."
     ),
@@ -47,6 +50,12 @@ say(
     text_too_complex=N_(
         "This text is too complex to display. Make its tables smaller or split it into several articles."
     ),
+    question_incomplete=N_(
+        "A self-check question is incomplete. It needs its text, at least two choices, and the right answer."
+    ),
+    word_unreadable=N_("This file is not a Word document (.docx), or it is damaged."),
+    lesson_draft_changed=N_("This draft was changed in another window. Reload the page to see it."),
+    lesson_version_not_found=N_("This version no longer exists."),
     too_many_modules=N_("A course can have up to 500 modules. Split it into several courses."),
 )
 
@@ -65,7 +74,14 @@ class ModuleForm(Struct, frozen=True, kw_only=True):
 
 
 class ArticleForm(ModuleForm, frozen=True, kw_only=True):
+    """A lesson as Markdown, or as the document of the editor. `base` is the version that the author started
+    from, and `overwrite` the newer one that they replace knowingly.
+    """
+
     body: Body = ""
+    document: DocumentText = ""
+    base: Annotated[int, Meta(ge=0)] | None = None
+    overwrite: Annotated[int, Meta(ge=0)] | None = None
 
 
 class FileForm(Struct, frozen=True, kw_only=True):

@@ -1,17 +1,24 @@
 """Adds, edits and removes the modules of a course."""
 
+from datetime import timedelta
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from markupsafe import Markup
+
 from trilha.core.database import Tx
-from trilha.core.types import Title
+from trilha.core.errors import Invalid
+from trilha.core.types import Title, to_json
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, formats
 from trilha.training.courses import module_actions, module_queries, queries
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons import actions as lesson_actions
+from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.lessons.files import find_files
+from trilha.training.courses.lessons.schema import LessonDraft, LessonText
 from trilha.training.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.previews.actions import PREVIEWED_TYPES
@@ -19,10 +26,13 @@ from trilha.web.panel.confirm import Subject
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.courses.pages import ADDRESS, TYPES
 from trilha.web.panel.modules import forms
+from trilha.web.panel.modules.editor_script import get_editor_script
 from trilha.web.panel.modules.forms import ArticleForm
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Modules", "What a course is made of.")
+# How long after its last save another author's draft is mentioned.
+_RECENT = timedelta(minutes=10)
 NEW: dict[str, object] = {"required": "true", "language": "pt-BR"}
 
 
@@ -75,7 +85,12 @@ async def lock_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID)
 
 @routes.get("/courses/{course_id}/modules/{module_id}", access=WRITE)
 async def show_module(
-    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, refusal: Refusal | None = None
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    texts: ArticlePages,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Shows one module with the form to edit it."""
     module = await get_module(tx, view, course_id, module_id)
@@ -94,8 +109,49 @@ async def show_module(
         accepts={name: file[0] for name, file in forms.FILES.items()},
         previewed=module.type in PREVIEWED_TYPES,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],
+        **(await _load_lesson(tx, view, module, texts, refusal) if module.type == "ARTICLE" else {}),
         **await _load_files(tx, module),
     )
+
+
+async def _load_lesson(
+    tx: Tx, view: PanelView, module: AuthoredModule, texts: ArticlePages, refusal: Refusal | None
+) -> dict[str, Any]:
+    """Returns what the editor begins with: the viewer's draft, or else the newest version."""
+    user_id = view.viewer.user_id
+    head = await lessons.find_head(tx, module.id)
+    newest = head.number if head else 0
+    draft = await lessons.find_draft(tx, module.id, user_id)
+    document = draft.document if draft else None
+    if document is None:
+        text = await lessons.find_text(tx, module.id) or LessonText(0, None, module.body or "")
+        try:
+            document = (await texts.convert_text(tx.tenant_id, text)).document
+        except Invalid:
+            document = None  # too complex for the editor: the text stays as Markdown
+    base = draft.base if draft else newest
+    versions = await lessons.list_versions(tx, module.id)
+    is_stale = base != newest or (refusal is not None and refusal.failure.code == "lesson_changed")
+    return {
+        "lesson": _embed(document, base, draft) if document is not None else None,
+        "base": base,
+        "draft": draft,
+        "newest": versions[0] if versions and is_stale else None,
+        "others": await lessons.list_other_drafts(tx, module.id, user_id, _RECENT),
+        "editor": f"/admin/editor/{script.name}" if (script := get_editor_script()) else "",
+    }
+
+
+def _embed(document: Any, base: int, draft: LessonDraft | None) -> Markup:
+    """Returns the editor's data as JSON inside a script element."""
+    data = {
+        "document": document,
+        "base": base,
+        "revision": draft.revision if draft else 0,
+        "saved_at": draft.saved_at if draft else "",
+    }
+    # No "</script>" inside the JSON may end the script element (HTML, 4.12.1.3).
+    return Markup(to_json(data).decode().replace("<", "\\u003c"))  # noqa: S704
 
 
 async def _load_files(tx: Tx, module: AuthoredModule) -> dict[str, Any]:
@@ -127,15 +183,36 @@ async def save_module(
     """Saves the module, and the text of an article."""
     module = await get_module(tx, view, course_id, module_id)
     members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
-    if module.type == "ARTICLE":
-        members["body"] = form.body
     if module.type == "SCORM" and module.content:
         members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
     patch = ModulePatch(title=Title(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
-    if module.type == "ARTICLE" and form.body != module.body:
-        await texts.save(tx, module_id, form.body)
+    if module.type == "ARTICLE":
+        await _publish(tx, view, course_id, module, form, texts)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
+
+
+async def _publish(
+    tx: Tx, view: PanelView, course_id: UUID, module: AuthoredModule, form: ArticleForm, texts: ArticlePages
+) -> None:
+    """Publishes the lesson if it was changed. Raises Conflict (lesson_changed), and Invalid."""
+    if form.document:
+        lesson = await texts.check_document(tx.tenant_id, form.document)
+    elif form.body.replace("\r\n", "\n").strip() != (module.body or "").strip():
+        lesson = await texts.convert_markdown(tx.tenant_id, form.body)
+    else:
+        return
+    head = await lessons.find_head(tx, module.id)
+    newest = head.number if head else 0
+    text = await lessons.find_text(tx, module.id)
+    if text and text.document == lesson.document:
+        await lessons.delete_draft(tx, module.id, view.viewer.user_id)
+        return
+    base = next((each for each in (form.overwrite, form.base) if each is not None), newest)
+    number = await lesson_actions.publish(
+        tx, course_id, module.id, lesson, base=base, author_id=view.viewer.user_id
+    )
+    await texts.save_document(tx, module.id, number, lesson.html)
 
 
 async def _count_learners(tx: Tx, view: PanelView, module: AuthoredModule) -> dict[str, object]:

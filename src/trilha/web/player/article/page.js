@@ -54,6 +54,26 @@ setInterval(() => {
   if (furthest >= 1) show();
 }, TICK);
 
+// A video on another site loads only after this click.
+const players = { youtube: "https://www.youtube-nocookie.com/embed/", vimeo: "https://player.vimeo.com/video/" };
+for (const link of document.querySelectorAll(".embed__play")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = link.className;
+  button.textContent = link.textContent;
+  button.addEventListener("click", () => {
+    const box = button.closest(".embed");
+    const frame = document.createElement("iframe");
+    frame.src = `${players[box.dataset.provider]}${box.dataset.video}?autoplay=1`;
+    frame.title = box.dataset.title;
+    frame.allow = "autoplay; fullscreen; encrypted-media; picture-in-picture";
+    frame.referrerPolicy = "strict-origin-when-cross-origin";
+    box.replaceChildren(frame);
+    frame.focus();
+  });
+  link.replaceWith(button);
+}
+
 document.getElementById("finish").addEventListener("click", () => state.finish());
 let scrolling = null;
 window.addEventListener("scroll", () => {

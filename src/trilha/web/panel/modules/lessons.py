@@ -1,0 +1,343 @@
+"""The editor of lessons: drafts, files, imports, and versions to compare and restore."""
+
+import asyncio
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import ApiError, Invalid, NotFound, invalid
+from trilha.core.file_store import FileStore
+from trilha.core.types import Timestamp
+from trilha.core.web.answers import Answer, Html, json_answer
+from trilha.core.web.request import Request
+from trilha.core.web.routes import MIB, Routes
+from trilha.core.web.uploads import UploadedFile
+from trilha.kit import N_, assets
+from trilha.kit.forms import SENTENCES
+from trilha.training.courses import images, media
+from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.lessons import actions, queries
+from trilha.training.courses.lessons.schema import Document, DocumentText, LessonText
+from trilha.training.courses.lessons.word_reading import MAX_FILE
+from trilha.training.courses.schema import AuthoredModule, Body
+from trilha.web.panel.courses.authors import WRITE
+from trilha.web.panel.modules.editor_script import get_editor_script
+from trilha.web.panel.modules.pages import address, get_module
+from trilha.web.panel.modules.uploads import insert
+from trilha.web.panel.view import PanelView
+
+routes = Routes("Lessons", "The editor of lessons.")
+_HERE = "/courses/{course_id}/modules/{module_id}"
+_CACHE_HEADERS = {"cache-control": assets.FOREVER, "cross-origin-resource-policy": "same-origin"}
+_MAX_SIDE = 1600
+_KINDS = {"image/webp": "image", "application/pdf": "attachment", "text/vtt": "captions"}
+_MARKDOWN_HEADERS = {"content-disposition": 'attachment; filename="lesson.md"', "cache-control": "no-store"}
+
+
+class DraftForm(Struct, frozen=True):
+    document: DocumentText = ""
+    base: Annotated[int, Meta(ge=0)] = 0
+    revision: Annotated[int, Meta(ge=0)] = 0
+
+
+class SavedAnswer(Struct, frozen=True):
+    """The answer of the page's own script. `code` and `field` say what was refused."""
+
+    revision: int = 0
+    saved_at: Timestamp | str = ""
+    code: str = ""
+    field: str = ""
+    message: str = ""
+
+
+class LessonFileForm(Struct, frozen=True):
+    file: UploadedFile | None = None
+
+
+class MarkdownForm(Struct, frozen=True):
+    body: Body = ""
+
+
+class RestoreForm(Struct, frozen=True):
+    base: Annotated[int, Meta(ge=0)] = 0
+
+
+class CompareQuery(Struct, frozen=True):
+    """`draft` compares the viewer's draft with the version instead of the newest version."""
+
+    draft: bool = False
+
+
+@routes.get("/editor/{name}", access=WRITE, headers=_CACHE_HEADERS)
+async def get_editor(request: Request, name: str) -> Answer:
+    """Sends the script of the editor."""
+    script = get_editor_script()
+    if script is None or script.name != name:
+        raise NotFound("route_not_found")
+    return script.answer(request)
+
+
+async def _get_lesson(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
+    module = await get_module(tx, view, course_id, module_id)
+    if module.type != "ARTICLE":
+        raise NotFound("module_not_found")
+    return module
+
+
+def _refuse(view: PanelView, error: ApiError) -> Answer:
+    """Answers the page's script, which shows the message."""
+    code, field = error.code, ""
+    if isinstance(error, Invalid):
+        code, field = error.detail[0].code, error.detail[0].field
+    message = view.say(SENTENCES[code]) if code in SENTENCES else view.say(_PROBLEM)
+    status = 422 if isinstance(error, Invalid) else error.status
+    return json_answer(status, SavedAnswer(code=code, field=field, message=message))
+
+
+_PROBLEM = N_("The lesson has something that cannot be saved.")
+
+
+@routes.post(f"{_HERE}/draft", access=WRITE, max_body=5 * MIB)
+async def save_draft(
+    view: PanelView, course_id: UUID, module_id: UUID, form: DraftForm, texts: ArticlePages
+) -> Answer:
+    """Saves the viewer's draft while they write."""
+    async with view.reading() as tx:
+        await _get_lesson(tx, view, course_id, module_id)
+    try:
+        lesson = await texts.check_document(view.tenant_id, form.document)
+        async with view.changing() as tx:
+            await _get_lesson(tx, view, course_id, module_id)
+            await actions.check_files(tx, lesson.files)
+            draft = await actions.save_draft(
+                tx,
+                module_id,
+                view.viewer.user_id,
+                lesson.document,
+                base=form.base,
+                revision=form.revision,
+            )
+    except ApiError as error:
+        return _refuse(view, error)
+    return json_answer(200, SavedAnswer(revision=draft.revision, saved_at=draft.saved_at))
+
+
+@routes.post(f"{_HERE}/draft/discard", access=WRITE)
+async def discard_draft(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Answer:
+    """Deletes the viewer's draft."""
+    await _get_lesson(tx, view, course_id, module_id)
+    await queries.delete_draft(tx, module_id, view.viewer.user_id)
+    return view.lead(address(course_id, module_id), N_("The draft was discarded."))
+
+
+@routes.post(f"{_HERE}/files", access=WRITE, max_body=media.MAX_BYTES + MIB)
+async def add_lesson_file(
+    view: PanelView, course_id: UUID, module_id: UUID, form: LessonFileForm, files: FileStore
+) -> Answer:
+    """Stores a picture, video, PDF or captions for the lesson."""
+    async with view.reading() as tx:
+        await _get_lesson(tx, view, course_id, module_id)
+    try:
+        if form.file is None:
+            raise invalid("file", "required")
+        name = " ".join(form.file.filename.split())[:200]
+        media_type = media.look_at_type(form.file.path)
+        if media_type in (None, "image/webp"):
+            file_id = await _store_image(view, files, form.file.path, form.file.size, name)
+            return json_answer(200, {"id": file_id, "kind": "image", "name": Path(name).stem})
+        stored = await media.keep(files, view.tenant_id, form.file.path, name)
+        try:
+            media.check_readable(stored)
+            async with view.changing() as tx:
+                file = await insert(tx, stored)
+        except BaseException:
+            await media.drop(files, view.database, view.tenant_id, stored)
+            raise
+    except ApiError as error:
+        return _refuse(view, error)
+    kind = _KINDS.get(stored.media_type, "video")
+    return json_answer(200, {"id": file.id, "kind": kind, "name": name})
+
+
+async def _store_image(view: PanelView, files: FileStore, path: Path, size: int, name: str) -> UUID:
+    content = await asyncio.to_thread(images.read, path, size, most_side=_MAX_SIDE, field="file")
+    with TemporaryDirectory() as folder:
+        encoded = Path(folder) / "image.webp"
+        await asyncio.to_thread(encoded.write_bytes, content)
+        stored = await media.keep(files, view.tenant_id, encoded, name)
+        try:
+            async with view.changing() as tx:
+                return (await insert(tx, stored)).id
+        except BaseException:
+            await media.drop(files, view.database, view.tenant_id, stored)
+            raise
+
+
+@routes.post(f"{_HERE}/markdown", access=WRITE, max_body=5 * MIB)
+async def read_markdown(
+    view: PanelView, course_id: UUID, module_id: UUID, form: MarkdownForm, texts: ArticlePages
+) -> Answer:
+    """Converts Markdown for the editor. Nothing is stored."""
+    async with view.reading() as tx:
+        await _get_lesson(tx, view, course_id, module_id)
+    try:
+        lesson = await texts.convert_markdown(view.tenant_id, form.body)
+    except ApiError as error:
+        return _refuse(view, error)
+    return json_answer(200, {"document": lesson.document})
+
+
+@routes.post(f"{_HERE}/word", access=WRITE, max_body=MAX_FILE + MIB)
+async def read_word(
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    form: LessonFileForm,
+    texts: ArticlePages,
+    files: FileStore,
+) -> Answer:
+    """Converts a Word file for the editor, and stores its pictures."""
+    async with view.reading() as tx:
+        await _get_lesson(tx, view, course_id, module_id)
+    try:
+        if form.file is None:
+            raise invalid("file", "required")
+        content = await asyncio.to_thread(form.file.path.read_bytes)
+        word = await texts.read_word(view.tenant_id, content)
+        stored = [await _store_picture(view, files, each) for each in word.images]
+    except ApiError as error:
+        return _refuse(view, error)
+    document = _place_images(word.document, stored)
+    return json_answer(200, {"document": document})
+
+
+async def _store_picture(view: PanelView, files: FileStore, encoded: str) -> UUID | None:
+    """Returns None for what is no picture that browsers show, such as Windows metafiles."""
+    try:
+        content = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        return None
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "picture"
+        await asyncio.to_thread(path.write_bytes, content)
+        try:
+            return await _store_image(view, files, path, len(content), "image")
+        except Invalid:
+            return None
+
+
+def _place_images(node: Document, stored: list[UUID | None]) -> Document:
+    """Replaces the placeholders of images by stored files, and leaves out the others."""
+    return {**node, "content": list(_place(node.get("content", []), stored))}
+
+
+def _place(nodes: list[Document], stored: list[UUID | None]) -> Iterator[Document]:
+    for node in nodes:
+        if node["type"] == "image":
+            number = int(node["attrs"]["file"].removeprefix("image-"))
+            if number < len(stored) and (file_id := stored[number]):
+                yield {**node, "attrs": {**node["attrs"], "file": str(file_id)}}
+        elif "content" in node:
+            yield _place_images(node, stored)
+        else:
+            yield node
+
+
+@routes.get(f"{_HERE}/lesson.md", access=WRITE, headers=_MARKDOWN_HEADERS)
+async def download_markdown(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Answer:
+    """Sends the lesson as learners read it, in Markdown."""
+    module = await _get_lesson(tx, view, course_id, module_id)
+    return Answer(200, (module.body or "").encode(), [(b"content-type", b"text/markdown; charset=utf-8")])
+
+
+@routes.get(f"{_HERE}/versions", access=WRITE)
+async def list_versions(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Html:
+    """Lists the versions of a lesson, newest first."""
+    module = await _get_lesson(tx, view, course_id, module_id)
+    return view.show(
+        "panel/modules/versions.html",
+        module=module,
+        versions=await queries.list_versions(tx, module_id),
+    )
+
+
+@routes.get(f"{_HERE}/versions/{{number}}", access=WRITE)
+async def compare_version(
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    number: str,
+    query: CompareQuery,
+    texts: ArticlePages,
+) -> Html:
+    """Shows what changed between a version and the newest one, or the viewer's draft."""
+    module = await _get_lesson(tx, view, course_id, module_id)
+    before = await queries.get_text(tx, module_id, _read_number(number))
+    newest = await queries.find_text(tx, module_id)
+    assert newest is not None  # there is at least this version
+    after: object = _text_of(newest)
+    if query.draft:
+        draft = await queries.find_draft(tx, module_id, view.viewer.user_id)
+        after = draft.document if draft else after
+    try:
+        blocks = await texts.compare(view.tenant_id, _text_of(before), after)
+    except Invalid:
+        blocks = None
+    versions = {each.number: each for each in await queries.list_versions(tx, module_id)}
+    return view.show(
+        "panel/modules/compare.html",
+        module=module,
+        version=versions[before.number],
+        newest=newest.number,
+        draft=query.draft,
+        blocks=blocks,
+    )
+
+
+def _read_number(number: str) -> int:
+    """Raises NotFound."""
+    if not re.fullmatch(r"[0-9]{1,9}", number):
+        raise NotFound("lesson_version_not_found")
+    return int(number)
+
+
+def _text_of(text: LessonText) -> Any:
+    return text.body if text.document is None else text.document
+
+
+@routes.post(f"{_HERE}/versions/{{number}}/restore", access=WRITE)
+async def restore_version(
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    number: str,
+    form: RestoreForm,
+    texts: ArticlePages,
+) -> Answer:
+    """Publishes an earlier version again, as a new version."""
+    await _get_lesson(tx, view, course_id, module_id)
+    text = await queries.get_text(tx, module_id, _read_number(number))
+    lesson = await texts.convert_text(view.tenant_id, text)
+    newest = await actions.publish(
+        tx,
+        course_id,
+        module_id,
+        lesson,
+        base=form.base,
+        author_id=view.viewer.user_id,
+        restored=text.number,
+    )
+    await texts.save_document(tx, module_id, newest, lesson.html)
+    return view.lead(
+        address(course_id, module_id), N_("Version %(number)s was restored."), number=text.number
+    )
