@@ -172,6 +172,7 @@ KINDS: dict[str, str] = {
     "launch_link.": N_("Launch links"),
     "enrollment_request.": N_("Requests for enrollment"),
     "course.": N_("Courses"),
+    "lesson.": N_("Lessons"),
     "learning_path.": N_("Learning paths"),
     "requirement.": N_("Mandatory training"),
     "external_certificate.": N_("Certificates from elsewhere"),

@@ -20,7 +20,7 @@ from trilha.core.web.answers import Answer, Html, json_answer
 from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB, Routes
 from trilha.core.web.uploads import UploadedFile
-from trilha.kit import N_, assets
+from trilha.kit import HEADERS, N_, assets
 from trilha.kit.forms import SENTENCES
 from trilha.training.courses import images, media
 from trilha.training.courses.article_pages import ArticlePages
@@ -39,7 +39,7 @@ _HERE = "/courses/{course_id}/modules/{module_id}"
 _CACHE_HEADERS = {"cache-control": assets.FOREVER, "cross-origin-resource-policy": "same-origin"}
 _MAX_SIDE = 1600
 _KINDS = {"image/webp": "image", "application/pdf": "attachment", "text/vtt": "captions"}
-_MARKDOWN_HEADERS = {"content-disposition": 'attachment; filename="lesson.md"', "cache-control": "no-store"}
+_MARKDOWN_HEADERS = {**HEADERS, "content-disposition": 'attachment; filename="lesson.md"'}
 
 
 class DraftForm(Struct, frozen=True):
