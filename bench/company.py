@@ -339,6 +339,32 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
+            INSERT INTO lesson_versions (tenant_id, module_id, number, body, author_id, created_at)
+            SELECT tenant_id, id, 1, 'Pare no vermelho.', $3, now() FROM all_modules
+            WHERE tenant_id = $1 AND id = ANY($2) AND type = 'ARTICLE' ON CONFLICT DO NOTHING
+            """,
+            TENANT,
+            [row_id("module", course * 8 + n) for course in (0, 5) for n in range(1, 6)],
+            row_id("user", VIEWERS[0].user),
+        )
+        await owner.execute(
+            """
+            INSERT INTO bulk_actions (tenant_id, id, action, options, address, user_id, actor_kind, actor, source,
+                                      state, rows, done, created_at, finished_at)
+            SELECT $1, $2, 'people/suspend', '{}', '/admin/people', $3, 'user', $3::text, '127.0.0.1', 'DONE',
+                   0, 0, now(), now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("bulk action", 0), row_id("user", VIEWERS[0].user)),
+        )
+        await owner.execute(
+            """
+            INSERT INTO saved_views (tenant_id, id, user_id, list, name, query, created_at)
+            SELECT $1, $2, $3, '/admin/people', 'Ativas', 'status=active', now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("saved view", 0), row_id("user", VIEWERS[0].user)),
+        )
+        await owner.execute(
+            """
             INSERT INTO question_imports (tenant_id, id, user_id, file_name, content, created_at)
             SELECT $1, $2, $3, 'a.gift', convert_to('Pare {T}', 'UTF8'), now() ON CONFLICT DO NOTHING
             """,

@@ -79,6 +79,9 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "enrollment_request_id": [row_id("enrollment request", 0)],
     "learner_question_id": [row_id("learner question", 0)],
     "bank_question_id": [row_id("bank question", 0)],
+    "number": [1],
+    "action_id": [row_id("bulk action", 0)],
+    "view_id": [row_id("saved view", 0)],
     "question_import_id": [row_id("question import", 0)],
     "export_format": ["gift", "xml", "csv"],
     "template_id": [row_id("certificate template", 0)],
@@ -166,6 +169,10 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "id": [row_id("user", PERSON)],
     "tenant_slug": ["bench"],
     "return_to": ["/admin"],
+    "list": ["/admin/people"],
+    "filters": ["status=active"],
+    "at": [row_id("question", 5000)],
+    "tag": ["nr-35"],
 }
 # In addition to SEARCHES, by path.
 MORE_SEARCHES: Mapping[str, Sequence[str]] = {

@@ -43,6 +43,8 @@ async def test_a_call_that_changes_something_leaves_a_record(world: World, route
         ids["enrollment_id"] = (await world.enrollment())["id"]
     if route.path.endswith("/enrollment-requests"):
         ids["course_id"] = str(await world.course(self_enrollment="APPROVAL"))
+    if route.path == "/courses/{course_id}/publish":
+        ids["course_id"] = str(await world.course(publish=False))
     if route.path.endswith("/reactivate"):
         await world.http.post(f"/v1/users/{ids['user_id']}/suspend")
     before = {each.id for each in await records(world)}

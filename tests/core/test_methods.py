@@ -12,7 +12,7 @@ from conftest import World
         ("DELETE", "/v1/users/7", "GET, HEAD, OPTIONS, PATCH"),
         ("GET", "/v1/users/7/suspend", "OPTIONS, POST"),
         ("HEAD", "/v1/users/7/suspend", "OPTIONS, POST"),
-        ("POST", "/v1/courses", "GET, HEAD, OPTIONS"),
+        ("DELETE", "/v1/courses", "GET, HEAD, OPTIONS, POST"),
         # One enrollment can be read at an address of this form, but not at this one.
         ("GET", "/v1/enrollments/bulk", "OPTIONS, POST"),
         ("TRACE", "/v1/enrollments", "GET, HEAD, OPTIONS, POST"),

@@ -12,8 +12,8 @@ async def prune(tx: Tx) -> int:
 
 PRUNE = TenantJob(
     name="remove old bulk actions",
-    due=oldest("bulk_actions", "created_at < :old AND NOT is_due", "created_at"),
-    ages={"old": RETENTION},
+    due=oldest("bulk_actions", "created_at < :before AND NOT is_due", "created_at"),
+    ages={"before": RETENTION},
     batch=prune,
     rest=300,
 )

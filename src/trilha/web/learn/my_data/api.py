@@ -15,6 +15,7 @@ from trilha.feature import ExportReader
 from trilha.people.personal_data.actions import PersonalData
 from trilha.people.users.personal_data_export import CustomFieldValue
 from trilha.people.users.schema import User
+from trilha.platform.saved_views.schema import ExportedView
 from trilha.training.calendar_feeds.personal_data_export import CalendarFeed
 from trilha.training.certificates.schema import HeldCertificate
 from trilha.training.courses.lessons.personal_data_export import WrittenLesson
@@ -51,6 +52,7 @@ class DataExport(Struct, frozen=True):
     learner_questions: list[OwnQuestion]
     evaluations: list[ExportedEvaluation]
     calendar_feeds: list[CalendarFeed]
+    saved_views: list[ExportedView]
 
 
 @routes.get("/users/me/data-export", access=OWN_SIGN_IN)

@@ -38,7 +38,8 @@ _MAX_FILE = media.MAX_BYTES + MIB
 # The frame of the preview is on the panel's own address.
 _PREVIEW_HEADERS = {**HEADERS, "content-security-policy": policy(frame_src="'self'")}
 _FRAME_HEADERS = {
-    **{name: value for name, value in HEADERS.items() if name != "x-frame-options"},
+    **HEADERS,
+    "x-frame-options": "SAMEORIGIN",
     "content-security-policy": policy(frame_ancestors="'self'", form_action="'none'"),
 }
 _ZIP = b"PK\x03\x04"
