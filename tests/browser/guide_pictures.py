@@ -30,7 +30,7 @@ FOLDERS: Mapping[Locale, Path] = {
     "en": ROOT / "docs" / "guides" / "en" / "images",
 }
 SIZES = {"desktop": {"width": 1100, "height": 620}, "phone": {"width": 375, "height": 760}}
-QUALITY = 44  # of WebP, in percent
+QUALITY = 36  # of WebP, in percent
 
 
 class Picture(Struct, frozen=True):
