@@ -351,7 +351,7 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             """
             INSERT INTO bulk_actions (tenant_id, id, action, options, address, user_id, actor_kind, actor,
                                       source, state, rows, done, created_at, finished_at)
-            SELECT $1, $2, 'people/suspend', '{}', '/admin/people', $3, 'user', $3::text, '127.0.0.1',
+            SELECT $1, $2, 'people/suspend', '{}', '/admin/people', $3, 'user', 'Ana', '127.0.0.1',
                    'DONE', 0, 0, now(), now() ON CONFLICT DO NOTHING
             """,
             *(TENANT, row_id("bulk action", 0), row_id("user", VIEWERS[0].user)),

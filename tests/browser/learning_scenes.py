@@ -18,8 +18,6 @@ _TEXT = """## Antes de subir
 
 Confira **cinto**, capacete e ponto de ancoragem. Sem os três, não se sobe.
 
-![Um andaime com guarda-corpo](%s)
-
 1. Olhe o cinto: costuras, fivelas, etiqueta.
 2. Ajuste o capacete.
 3. Prenda-se antes do primeiro degrau.
@@ -177,18 +175,19 @@ def _content(tab: Page) -> FrameLocator:
 
 
 async def _add_article(tab: Page, course: str) -> None:
-    """Adds an article with an image, which its text then shows."""
+    """Adds an article, and an image to it in the editor."""
     await tab.goto(f"{course}/modules/new/article")
     await tab.fill("[name=title]", "Antes de subir")
     await tab.fill("[name=duration_minutes]", "10")
-    await tab.fill("[name=body]", "…")
+    await tab.fill("[name=body]", _TEXT)
     await tab.locator(_MAIN).click()
     await tab.wait_for_url(re.compile(f"/modules/{_ID}$"))
-    await tab.set_input_files("#image-form [type=file]", _file("andaime.png", _picture(), "image/png"))
-    await tab.locator("#image-form .btn").last.click()
-    line = await tab.locator("#images input[id^=image-]").first.input_value()
-    await tab.fill("[name=body]", _TEXT % line.partition("](")[2].rstrip(")"))
     module = tab.url
+    async with tab.expect_file_chooser() as chooser:
+        await tab.locator("[data-command=image]").click()
+    await (await chooser.value).set_files(_file("andaime.png", _picture(), "image/png"))
+    await tab.locator("dialog[open] [name=alt]").fill("Um andaime com guarda-corpo")
+    await tab.locator("dialog[open] .btn--primary").click()
     await tab.locator("#module-form .btn--primary").click()
     await tab.wait_for_url(course)
     await tab.goto(module)
