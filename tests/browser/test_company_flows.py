@@ -108,7 +108,8 @@ async def test_a_group_and_its_members(world: World, entered: Entering, options:
     for name in ("Ana Lima", "Caio Reis"):
         await page.get_by_role("checkbox", name=name).check()
     await visit.press("Remover do grupo")
-    await visit.is_told("Pessoas removidas do grupo: 2.")
+    await visit.send()
+    await visit.is_told("2 pessoas foram removidas do grupo.")
     await visit.lists("Bruno")
     await page.get_by_role("button", name="Mais ações").click()
     await visit.follow("Editar")

@@ -219,7 +219,7 @@ def test_what_is_no_page_is_still_there() -> None:
     assert {path for path in (*PARTS, *AFTER) if ("GET", path) not in declared()} == set()
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_every_page_of_the_demo(
     launched: Browser, address: str, axe: str, demo: Company, tmp_path: Path
 ) -> None:
@@ -233,7 +233,7 @@ async def test_every_page_of_the_demo(
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("role", SCENES)
 async def test_what_comes_after_something_was_done(
     launched: Browser, address: str, axe: str, demo: Company, role: Role | None
