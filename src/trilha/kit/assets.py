@@ -57,9 +57,6 @@ def assets() -> dict[str, Asset]:
         found["font"] = make_asset("inter.woff2", "font/woff2", FONT.read_bytes(), pack=False)
     found["icon"] = make_asset("icon.svg", "image/svg+xml", (STATIC / "icon.svg").read_bytes())
     found["styles"] = make_asset("trilha.css", "text/css; charset=utf-8", _styles(found.get("font")))
-    for path in sorted((STATIC / "js" / "pages").glob("*.js")):  # each is loaded by one page only
-        script = _lighter(path.read_text()).encode()
-        found[path.stem] = make_asset(path.name, "text/javascript; charset=utf-8", script)
     found["script"] = make_asset("trilha.js", "text/javascript; charset=utf-8", _script())
     # Only pages of the panel load it.
     found["panel_script"] = make_asset("panel.js", "text/javascript; charset=utf-8", _join("js/panel"))
