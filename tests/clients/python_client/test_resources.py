@@ -132,7 +132,7 @@ def enroll_in_a_draft(client: Trilha) -> None:
         (lambda client: client.users.get(NOBODY), NotFoundError, 404, "user_not_found"),
         (repeat_email, ConflictError, 409, "email_exists"),
         (enroll_in_a_draft, BusinessRuleError, 422, "course_not_published"),
-        (lambda client: client.request("POST", "/courses"), ApiError, 405, "method_not_allowed"),
+        (lambda client: client.request("DELETE", "/courses"), ApiError, 405, "method_not_allowed"),
     ],
 )
 def test_a_refusal_has_its_class(
