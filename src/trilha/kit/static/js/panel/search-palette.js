@@ -31,6 +31,7 @@ document.addEventListener("click", (event) => {
 });
 for (const keys of document.querySelectorAll(".finder__keys")) {
   keys.textContent = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
+  keys.ariaHidden = "true";
   keys.hidden = false;
 }
 
