@@ -125,6 +125,7 @@ class _Exchange:
         self.match: Match | None = None
         self.route: Route | None = None
         self.code: str | None = None
+        self.is_failure = False
         self.request = request = Request(scope, receive, f"req_{ULID()}", None, gateway.deadlines)
         self.peer = scope.get("client") or ("", 0)
         request.address = parse_address(self.peer[0])
@@ -266,6 +267,7 @@ class _Exchange:
         return Redirect(f"{self.gateway.https_address}{quote(self.path, safe=_PATH)}{query}", 308)
 
     def _write_failure(self, failure: Failure) -> Answer:
+        self.is_failure = True
         self.code = getattr(failure, "code", None) or getattr(failure, "scim_type", None)
         answer = self.surface.errors.write(failure, self.request)
         answer.headers = [*answer.headers, *((n.encode(), v.encode()) for n, v in failure.headers.items())]
@@ -279,7 +281,8 @@ class _Exchange:
         if self.gateway.https_address and self.request.secure:
             headers.append(_HSTS)  # only over TLS (RFC 6797 section 7.2)
         route = self.route
-        of_route = route is not None and route.headers and answer.status < 400
+        # A failure that leads to the sign-in must not be cached like the page that was asked for.
+        of_route = route is not None and route.headers and answer.status < 400 and not self.is_failure
         added = route.encoded_headers if route and of_route else self.surface.encoded_headers
         own_names = {name for name, _ in answer.headers}
         headers += [header for header in added if header[0] not in own_names]
