@@ -18,6 +18,8 @@ Filters = Mapping[str, str]
 Rows = dict[tuple[str, str], Any]
 # What an action changes that nobody can give back, or that says when something was changed.
 _NEVER_RESTORED = ("updated_at", "session_epoch", "granted_by")
+# The columns that tell rows without an id apart.
+_KEYS = ("group_id", "requirement_id", "path_id", "enrollment_id", "user_id")
 
 
 class Case(Struct, frozen=True, kw_only=True):
@@ -87,9 +89,7 @@ class Office:
                     f"SELECT to_jsonb(row) AS row FROM {table} AS row WHERE tenant_id = :tenant"
                 ):
                     stored = row["row"] if isinstance(row["row"], dict) else json.loads(row["row"])
-                    key = stored.get("id") or json.dumps(
-                        [stored.get(name) for name in ("group_id", "requirement_id", "path_id", "user_id")]
-                    )
+                    key = stored.get("id") or json.dumps([stored.get(name) for name in _KEYS])
                     kept = {name: value for name, value in stored.items() if name not in _NEVER_RESTORED}
                     rows[table, str(key)] = kept
         return rows
