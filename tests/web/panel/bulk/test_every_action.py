@@ -74,6 +74,7 @@ CASES = [
         options={"course_id": "{course}"},
         tables=["all_enrollments"],
         target="user_id",
+        prepare=waiting.expire_enrollments,
     ),
     _person(
         "people/add-to-group",

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
+from trilha.training.enrollments.jobs import EXPIRE
 from trilha.training.learning_paths import actions as paths
 from trilha.training.learning_paths.jobs import ROLL_OUT
 from trilha.training.requirements.jobs import JOBS
@@ -15,6 +16,12 @@ Office = Any
 async def settle(office: Office) -> None:
     """Lets the worker finish what an action has begun."""
     await ROLL_OUT.run_in(office.world.database, office.world.tenant.id)
+
+
+async def expire_enrollments(office: Office) -> None:
+    """Lets the worker expire what is past its time, as enrolling the person again would do."""
+    while await EXPIRE.run_in(office.world.database, office.world.tenant.id):
+        pass
 
 
 async def keep_one_enrollment(office: Office) -> None:
