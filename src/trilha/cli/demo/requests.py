@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from uuid import UUID
 
+from trilha.cli.demo.people import DRIVER
 from trilha.core.credentials import Actor
 from trilha.core.database import Tx
 from trilha.training.enrollment_requests import actions
@@ -15,7 +16,7 @@ _MESSAGES = (
 
 
 async def ask(tx: Tx, courses: Mapping[str, UUID]) -> None:
-    """Lets three people ask for a course that they do not take. `courses` are by slug."""
+    """Lets three people ask for a course that they do not take, drivers first. `courses` are by slug."""
     course_id = courses["direcao-economica"]
     rows = await tx.rows(
         """
@@ -23,9 +24,10 @@ async def ask(tx: Tx, courses: Mapping[str, UUID]) -> None:
         WHERE u.tenant_id = :tenant AND u.status = 'ACTIVE' AND u.role = 'learner' AND NOT EXISTS (
               SELECT FROM enrollments e
               WHERE e.tenant_id = :tenant AND e.user_id = u.id AND e.course_id = :course_id)
-        ORDER BY u.created_at, u.id LIMIT 3
+        ORDER BY u.job_title = :driver DESC NULLS LAST, u.email LIMIT 3
         """,
         course_id=course_id,
+        driver=DRIVER,
     )
     for row, message in zip(rows, _MESSAGES, strict=False):
         tx.actor = Actor("session", str(row["id"]), "203.0.113.24")
