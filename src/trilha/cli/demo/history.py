@@ -166,11 +166,12 @@ class Year:
             self._play_out(enrollment, user, ends, is_open=late and user == self._company.people[0].id)
 
     async def _list_new_enrollments(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
-        """Lists the enrollments that were just created, each with its user."""
+        """Lists the enrollments that were just created, each with its user, in the same order in every demo."""
         rows = await self._tx.rows(
             """
-            SELECT id, user_id FROM enrollments
-            WHERE tenant_id = :tenant AND course_id = :course_id AND created_at = :now ORDER BY id
+            SELECT e.id, e.user_id FROM enrollments AS e
+            JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
+            WHERE e.tenant_id = :tenant AND e.course_id = :course_id AND e.created_at = :now ORDER BY u.email
             """,
             course_id=course_id,
         )
