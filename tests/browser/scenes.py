@@ -577,6 +577,7 @@ async def second_factor(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "authenticator-code"
     await tab.fill("[name=code]", pyotp.TOTP(key).now())
     await tab.locator(_MAIN).click()
+    await tab.locator(".secret").wait_for()
     yield "recovery-codes-shown"
     for path in ("/learn/security", "/learn/security/recovery-codes", "/learn/security/authenticator/remove"):
         await tab.goto(path)
