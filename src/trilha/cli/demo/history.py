@@ -166,7 +166,7 @@ class Year:
             self._play_out(enrollment, user, ends, is_open=late and user == self._company.people[0].id)
 
     async def _list_new_enrollments(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
-        """Lists the enrollments that were just created, each with its user, in the same order in every demo."""
+        """Lists the enrollments that were just created, each with its user, in the same order every time."""
         rows = await self._tx.rows(
             """
             SELECT e.id, e.user_id FROM enrollments AS e
