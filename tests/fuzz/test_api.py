@@ -136,6 +136,7 @@ def asked(server: Running, surface: Surface) -> Counter[str]:
     return Counter(noted["message"] for noted in requests(server) if noted["message"] in names)
 
 
+@pytest.mark.timeout(400)
 @each_surface
 def test_holds_its_description(server: Running, surface: Surface, tmp_path: Path) -> None:
     """The short form has a fixed seed, the examples of the description, and one more example of each

@@ -28,6 +28,7 @@ from trilha.training.courses.lessons import actions, queries
 from trilha.training.courses.lessons.schema import Document, DocumentText, LessonText
 from trilha.training.courses.lessons.word_reading import MAX_FILE
 from trilha.training.courses.schema import AuthoredModule, Body
+from trilha.web.panel.confirm import Button
 from trilha.web.panel.courses.authors import WRITE
 from trilha.web.panel.modules.editor_script import get_editor_script
 from trilha.web.panel.modules.pages import address, get_module
@@ -131,7 +132,7 @@ async def save_draft(
 
 
 @routes.post(f"{_HERE}/draft/discard", access=WRITE)
-async def discard_draft(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Answer:
+async def discard_draft(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: Button) -> Answer:
     """Deletes the viewer's draft."""
     await _get_lesson(tx, view, course_id, module_id)
     await queries.delete_draft(tx, module_id, view.viewer.user_id)
