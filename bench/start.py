@@ -7,6 +7,7 @@ pages.
 
 import asyncio
 import random
+import time
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -42,6 +43,7 @@ PAGE_MS, SIGN_IN_MS, OTHERS_MS = 2_000.0, 5_000.0, 500.0
 OTHERS = "pages of others"
 _OTHERS_PER_SECOND = 20.0
 _PASSWORD = "correct horse battery"
+_TRIES = 30
 
 
 async def run(company: Company, deployment: Deployment, scale: Scale) -> Section:
@@ -77,7 +79,13 @@ def _plan_openings(
     """Records what one browser loads. Every other browser loads the same for the first time."""
     browser, first = Browser(deployment.port), room.pupils[-1]
     path = f"/learn/enrollments/{first.enrollment_id}/modules/{room.module_id}/launches"
-    launched = browser.fetch(path, first.token, "POST")
+    for _ in range(_TRIES):
+        launched = browser.fetch(path, first.token, "POST")
+        if launched.status < 300:
+            break
+        time.sleep(1)  # the server is still busy with the part before
+    else:
+        raise RuntimeError(f"the launch was answered {launched.status}: {launched.text[:500]}")
     address = msgspec.json.decode(launched.text)["address"]
     files = [urlsplit(each) for each in browser.load(address) if each != address]
     return StartPlan(
