@@ -166,7 +166,9 @@ class Year:
             self._play_out(enrollment, user, ends, is_open=late and user == self._company.people[0].id)
 
     async def _list_new_enrollments(self, course_id: UUID) -> list[tuple[UUID, UUID]]:
-        """Lists the enrollments that were just created, each with its user, in the same order every time."""
+        """Lists the enrollments that were just created, each with its user, in the order of the users' e-mail
+        addresses. These are the same in every demo, so the order is too.
+        """
         rows = await self._tx.rows(
             """
             SELECT e.id, e.user_id FROM enrollments AS e

@@ -16,7 +16,9 @@ _MESSAGES = (
 
 
 async def ask(tx: Tx, courses: Mapping[str, UUID]) -> None:
-    """Lets three people ask for a course that they do not take, drivers first. `courses` are by slug."""
+    """Lets three people, preferably drivers, ask for a course that they do not take. `courses` maps slugs to
+    ids.
+    """
     course_id = courses["direcao-economica"]
     rows = await tx.rows(
         """

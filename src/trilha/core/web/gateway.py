@@ -281,7 +281,7 @@ class _Exchange:
         if self.gateway.https_address and self.request.secure:
             headers.append(_HSTS)  # only over TLS (RFC 6797 section 7.2)
         route = self.route
-        # A failure that leads to the sign-in must not be cached like the page that was asked for.
+        # A redirect to the sign-in is a failure, and the route's headers may tell browsers to keep it.
         of_route = route is not None and route.headers and answer.status < 400 and not self.is_failure
         added = route.encoded_headers if route and of_route else self.surface.encoded_headers
         own_names = {name for name, _ in answer.headers}
