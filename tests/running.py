@@ -44,7 +44,7 @@ def free_port() -> int:
             return port
 
 
-def wait_until(true: Any, seconds: float = 30) -> None:
+def wait_until(true: Any, seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
     pause = 0.001
     while not true():

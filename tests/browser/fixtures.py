@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from browser import chromium
 from browser.nu import CHECKERS
 from npm import installed
+
+# How long an expectation waits for a page, in ms. The default of 5 s is too short on a busy machine.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")

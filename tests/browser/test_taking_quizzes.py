@@ -221,7 +221,7 @@ async def test_a_page_left_behind_does_not_reload_for_ever(world: World, visits:
     await ready(visit)
     await learner.take()  # on another device
     world.clock.move(minutes=5, seconds=5)
-    await visit.page.frames[1].evaluate("location.reload()")
+    await visit.page.frames[1].evaluate("setTimeout(() => location.reload())")
     await expect(frame.get_by_text("O tempo acabou")).to_be_visible()
     await visit.page.frames[1].evaluate("window.isSame = true")
     await visit.page.wait_for_timeout(1000)

@@ -80,7 +80,7 @@ def _tried(http: httpx2.Client) -> tuple[str, str]:
     return path.rpartition("/")[2], delivery
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1000)
 def test_commands_run_and_answer_as_shown(server: Running, tmp_path: Path) -> None:
     pages = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
     assert ROOT / "README.md" in pages
@@ -117,7 +117,7 @@ def _run_page(page: Path, folder: Path, server: Running, environment: dict[str, 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         check=False,
     )
     if done.returncode:
