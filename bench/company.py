@@ -339,6 +339,15 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
+            INSERT INTO course_translations (tenant_id, course_id, language, title, created_at, updated_at)
+            SELECT $1, id, 'en', 'Traffic lights', now(), now() FROM unnest($2::uuid[]) AS ids (id)
+            ON CONFLICT DO NOTHING
+            """,
+            TENANT,
+            [row_id("course", 0), row_id("course", 5)],
+        )
+        await owner.execute(
+            """
             INSERT INTO lesson_versions (tenant_id, module_id, number, body, author_id, created_at)
             SELECT tenant_id, id, 1, 'Pare no vermelho.', $3, now() FROM all_modules
             WHERE tenant_id = $1 AND id = ANY($2) AND type = 'ARTICLE' ON CONFLICT DO NOTHING

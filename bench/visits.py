@@ -64,6 +64,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "question_kind": ["single"],
     "slot": ["picture", "audio"],
     "answer_id": [row_id("voice", 0), row_id("voice", 8)],
+    "language": ["en"],
     "course_id": [row_id("course", 0), row_id("course", 100)],
     "package_id": [row_id("package", number) for number in (0, 1000, 1200)],
     "enrollment_id": [row_id("enrollment", PERSON), row_id("enrollment", BUSY)],
@@ -109,6 +110,14 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
     "/admin/sso/{connection_id}/guides/": (
         ("connection_id", "name"),
         [(row_id("sso connection", 0), "okta")],
+    ),
+    "/admin/courses/{course_id}/languages/{language}/modules/{module_id}/questions": (
+        ("course_id", "language", "module_id", "question_id"),
+        [(row_id("course", 0), "en", row_id("module", 5), row_id("question", 5000 + n)) for n in range(3)],
+    ),
+    "/admin/courses/{course_id}/languages/{language}": (
+        ("course_id", "language", "module_id"),
+        [(course, "en", module) for course, module in _MODULES],
     ),
     "/admin/courses/{course_id}/modules/{module_id}/quiz/questions/{question_id}": (
         ("course_id", "module_id", "question_id"),

@@ -53,6 +53,7 @@ _RESOURCE_PAGES = {
     "Custom fields": "users.md",
     "Courses": "courses.md",
     "Modules": "courses.md",
+    "Translations": "courses.md",
     "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",

@@ -38,7 +38,8 @@ async def known_ids(world: World) -> dict[str, str]:
     person = (await world.user())["id"]
     asked = {"course_id": ids["course_id"]}
     ids["enrollment_request_id"] = await _made(world, f"/v1/users/{person}/enrollment-requests", json=asked)
-    return ids | {"webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
+    await _put(world, f"/v1/courses/{ids['course_id']}/translations/en", title="Course")
+    return ids | {"language": "en", "webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 
 async def _require(world: World, course_id: str) -> str:
@@ -50,6 +51,11 @@ async def _require(world: World, course_id: str) -> str:
     for job in JOBS:
         await job.run_in(world.database, world.tenant.id)
     return requirement
+
+
+async def _put(world: World, path: str, **body: str) -> None:
+    answer = await world.http.put(path, json=body)
+    assert answer.is_success, answer.text
 
 
 async def _made(world: World, path: str, **sent: Any) -> str:

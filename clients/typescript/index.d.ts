@@ -234,6 +234,60 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
+  "/courses/{course_id}/translations/{language}": {
+    /**
+     * Get a course's texts in one of its further languages.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "course_id": string; "language": "pt-BR" | "en" | "es" } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TranslationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Replace a course's texts in a further language, which is added if the course lacks it. What you leave
+     * out is not translated. Texts of lessons stay as they are.
+     *
+     * Scope: `courses:write`.
+     */
+    put: {
+      parameters: { path: { "course_id": string; "language": "pt-BR" | "en" | "es" } };
+      requestBody: { content: { "application/json": components["schemas"]["TranslationTexts"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TranslationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Remove a further language from a course, with all texts and lessons in it. The progress of learners
+     * stays.
+     *
+     * Scope: `courses:write`.
+     */
+    delete: {
+      parameters: { path: { "course_id": string; "language": "pt-BR" | "en" | "es" } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/courses/{course_id}/modules/{module_id}/translations/{language}": {
+    /**
+     * Get the text of an article in one of the course's further languages, in Markdown.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "course_id": string; "module_id": string; "language": "pt-BR" | "en" | "es" } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["LessonTranslationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Publish the text of an article in a further language, as a new version. The language is added if the
+     * course lacks it.
+     *
+     * Scope: `courses:write`.
+     */
+    put: {
+      parameters: { path: { "course_id": string; "module_id": string; "language": "pt-BR" | "en" | "es" } };
+      requestBody: { content: { "application/json": components["schemas"]["LessonTexts"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["LessonTranslationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
   "/catalog": {
     /**
      * List the published courses in which people may enroll themselves, by title.
@@ -1720,7 +1774,8 @@ export interface components {
      * A course of the tenant. `category` is the name of its category. `self_enrollment` says whether people
      * may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator approves, `CLOSED`
      * not at all. With null as `certificate_validity_months`, its certificates never expire. With null as
-     * `regulation`, no law regulates it.
+     * `regulation`, no law regulates it. `title` and `description` are in `language`; `languages` are all that
+     * the course has, its own first.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -1739,6 +1794,8 @@ export interface components {
       self_enrollment: "APPROVAL" | "CLOSED" | "OPEN";
       certificate_validity_months: number | null;
       regulation: components["schemas"]["Regulation"] | null;
+      language: "en" | "es" | "pt-BR";
+      languages: ("en" | "es" | "pt-BR")[];
       created_at: string;
       updated_at: string;
     };
@@ -1754,11 +1811,12 @@ export interface components {
     };
     /**
      * A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category is
-     * created if the tenant has none of that name.
+     * created if the tenant has none of that name. Without a `language`, the course is in the tenant's.
      */
     CourseCreate: {
       title: string;
       slug?: string | null;
+      language?: "en" | "es" | "pt-BR" | null;
       description?: string | null;
       difficulty?: "ADVANCED" | "BEGINNER" | "INTERMEDIATE" | null;
       duration_hours?: number;
@@ -1792,6 +1850,7 @@ export interface components {
     CourseUpdate: {
       title?: string;
       slug?: string;
+      language?: "en" | "es" | "pt-BR";
       description?: string | null;
       difficulty?: "ADVANCED" | "BEGINNER" | "INTERMEDIATE" | null;
       duration_hours?: number;
@@ -1915,6 +1974,66 @@ export interface components {
      */
     ModuleMove: {
       position: number;
+    };
+    TranslationEnvelope: {
+      data: components["schemas"]["Translation"];
+    };
+    /**
+     * The texts of a course in one of its further languages. `modules` are all of the course, in its order.
+     * Null means not translated. `translated` of `texts` are translated, lessons included.
+     *
+     * With `fields`, only the members that it names.
+     */
+    Translation: {
+      language: "en" | "es" | "pt-BR";
+      title: string | null;
+      description: string | null;
+      modules: (components["schemas"]["TranslatedTitle"])[];
+      translated: number;
+      texts: number;
+    };
+    /**
+     * The title of a module in a language; null if it is not translated.
+     */
+    TranslatedTitle: {
+      module_id: string;
+      title: string | null;
+    };
+    /**
+     * The texts of a course in a language. What is left out is not translated: learners see it in the
+     * course's own language.
+     */
+    TranslationTexts: {
+      title?: string | null;
+      description?: string | null;
+      modules?: (components["schemas"]["ModuleTitle"])[];
+    };
+    /**
+     * The title of a module in a language.
+     */
+    ModuleTitle: {
+      module_id: string;
+      title: string;
+    };
+    LessonTranslationEnvelope: {
+      data: components["schemas"]["LessonTranslation"];
+    };
+    /**
+     * The lesson of an article in a language, in Markdown. With null as `body`, it is not translated.
+     *
+     * With `fields`, only the members that it names.
+     */
+    LessonTranslation: {
+      language: "en" | "es" | "pt-BR";
+      title: string | null;
+      body: string | null;
+    };
+    /**
+     * The lesson of an article in a language. Omitted members stay unchanged.
+     */
+    LessonTexts: {
+      title?: string | null;
+      body: string;
     };
     EnrollmentList: {
       data: (components["schemas"]["Enrollment"])[];

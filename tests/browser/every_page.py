@@ -74,6 +74,7 @@ PARTS = {
     },
 }
 LESSON = "/admin/courses/{course_id}/modules/{module_id}"
+TRANSLATION = "/admin/courses/{course_id}/languages/{language}"
 QUIZ = "/admin/courses/{course_id}/modules/{module_id}/quiz"
 # Pages that exist only after some action: the scenes open them.
 AFTER = frozenset(
@@ -95,6 +96,8 @@ AFTER = frozenset(
         "/admin/enrollments/{enrollment_id}/flags/{module_id}/{kind}/dismiss",
         "/learn/security/recovery-codes",
         "/learn/security/authenticator/remove",
+        *(f"{TRANSLATION}{path}" for path in ("", "/remove", "/modules/{module_id}")),
+        *(f"{TRANSLATION}/modules/{{module_id}}/questions{path}" for path in ("", "/{question_id}")),
         *(f"{LESSON}/versions{path}" for path in ("", "/{number}")),
         *(f"{QUIZ}{path}" for path in ("", "/settings", "/questions/{question_id}")),
         *(f"{QUIZ}/questions/{path}" for path in ("new/{question_kind}", "{question_id}/preview")),

@@ -14,6 +14,7 @@ from browser.visiting import Visitor
 
 _MAIN = "main form .btn--primary"
 _ID = "[0-9a-f-]{36}"
+_WORD = "anticonstitucionalissimamente"
 _TEXT = """## Antes de subir
 
 Confira **cinto**, capacete e ponto de ancoragem. Sem os três, não se sobe.
@@ -68,16 +69,8 @@ async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto(course)
     yield "course-draft"
     await tab.locator("form[action$='/publish'] button").click()
-    await tab.goto("/admin/enrollments/many/emails")
-    choice = tab.locator("[name=course_id]")
-    await choice.select_option(value=course.rpartition("/")[2], force=True)
-    assert visitor.role
-    await tab.fill("[name=emails]", visitor.company.emails[visitor.role])
-    await tab.locator(_MAIN).click()
-    await tab.goto(f"/admin/enrollments?course={course.rpartition('/')[2]}")
-    place = await tab.locator("tbody .table__link").first.get_attribute("href")
-    assert place
-    enrollment = f"/learn{place.removeprefix('/admin')}"
+    enrollment = await _enroll_oneself(tab, visitor, course)
+    place = enrollment.replace("/learn/", "/admin/")
     await tab.goto(enrollment)
     yield "course-to-begin"
     async for name in _study(tab, enrollment):
@@ -89,6 +82,61 @@ async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "answer-to-grade"
     await tab.goto(f"{place}/launches")
     yield "launches"
+
+
+async def translating(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Translates a course. Then its author takes it in the other language."""
+    await tab.goto("/admin/courses/new")
+    await tab.fill("[name=title]", f"Trabalho em altura {_WORD}")
+    await tab.fill("[name=description]", "Planejar, ancorar e subir.")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(f"/courses/{_ID}$"))
+    course = tab.url
+    await _add_article(tab, course)
+    await tab.goto(course)
+    await tab.select_option("#new-language", "es")
+    await tab.locator("form[action$='/languages'] button").click()
+    await tab.wait_for_url("**/languages/es")
+    yield "translation-empty"
+    await tab.fill("#title", "Trabajo en altura")
+    await tab.locator("[name=module_title]").first.fill("Antes de subir a la escalera")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "translation"
+    await tab.locator("main ol a").first.click()
+    await tab.wait_for_url("**/languages/es/modules/**")
+    yield "translation-lesson"
+    await tab.goto(f"{course}/languages/es/remove")
+    yield "translation-remove"
+    await tab.goto(course)
+    yield "course-in-languages"
+    await tab.goto(f"{course}/preview?language=es")
+    yield "course-preview-in-language"
+    await tab.goto(course)
+    await tab.locator("form[action$='/publish'] button").click()
+    enrollment = await _enroll_oneself(tab, visitor, course)
+    await tab.goto(enrollment)
+    await tab.select_option("#language", "es")
+    await tab.locator("form[action$='/language'] button").click()
+    await tab.wait_for_load_state()
+    yield "course-in-spanish"
+    await tab.locator(".modules__title a").first.click()
+    await _content(tab).locator("article").first.wait_for()
+    yield "player-in-spanish"
+
+
+async def _enroll_oneself(tab: Page, visitor: Visitor, course: str) -> str:
+    """Returns the path of the learner's page of the course."""
+    await tab.goto("/admin/enrollments/many/emails")
+    choice = tab.locator("[name=course_id]")
+    await choice.select_option(value=course.rpartition("/")[2], force=True)
+    assert visitor.role
+    await tab.fill("[name=emails]", visitor.company.emails[visitor.role])
+    await tab.locator(_MAIN).click()
+    await tab.goto(f"/admin/enrollments?course={course.rpartition('/')[2]}")
+    place = await tab.locator("tbody .table__link").first.get_attribute("href")
+    assert place
+    return f"/learn{place.removeprefix('/admin')}"
 
 
 async def playing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

@@ -12,7 +12,7 @@ import pyotp
 from playwright.async_api import Page, expect
 
 from browser.every_page import Address, declared
-from browser.learning_scenes import authoring, packages, playing, studying_offline, tracing
+from browser.learning_scenes import authoring, packages, playing, studying_offline, tracing, translating
 from browser.visiting import Visitor
 from trilha.core.web.routes import Route
 from trilha.people.users.schema import Role
@@ -634,6 +634,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         question_bank,
         packages,
         authoring,
+        translating,
         tracing,
         certificates,
         templates,

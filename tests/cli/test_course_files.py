@@ -257,3 +257,21 @@ def test_questions_have_pictures_and_audio_beside_the_file(course: Command, tmp_
     del question["picture"], question["choices"][0]["picture"]  # type: ignore[attr-defined, index]
     path.write_text(json.dumps({"title": "Sinais", "slug": "sinais-2", "modules": [module]}))
     assert "MP3" in course("create", "--file", str(path), "--json").output
+
+
+def test_a_course_file_has_texts_in_further_languages(course: Command, tmp_path: Path) -> None:
+    file = tmp_path / "course.yaml"
+    text = """
+        title: Chuva
+        slug: chuva-traduzida
+        language: pt-BR
+        translations: {en: {title: Rain}}
+        modules:
+          - {title: Texto, body: Leia., duration_minutes: 1, translations: {es: {title: Texto, body: Lea.}}}
+    """
+    file.write_text(text)
+    made = printed(course("create", "--file", str(file), "--json"))
+    assert made["languages"] == ["pt-BR", "en", "es"]
+    file.write_text(text.replace("en:", "pt-BR:").replace("chuva-traduzida", "chuva-2"))
+    refused = course("create", "--file", str(file))
+    assert (refused.exit_code, "in this language already" in refused.stderr) == (1, True)

@@ -62,6 +62,7 @@ from trilha.training.courses.lessons import queries as lesson_queries
 from trilha.training.courses.lessons.schema import ConvertedLesson
 from trilha.training.courses.rules import MAX_MODULES
 from trilha.training.courses.schema import Course, CourseSlug, NewCourse, NewModule
+from trilha.training.courses.translations import actions as translations
 from trilha.training.learning.launches import heartbeats
 from trilha.training.learning.launches.schema import LaunchContext
 from trilha.training.scorm import actions as uploading
@@ -743,6 +744,28 @@ async def _(world: World) -> httpx2.Response:
 @calls("lesson_changed")
 async def _(world: World) -> httpx2.Response:
     return await _told(_publish(world, text("Um"), base=3))
+
+
+@calls("language_exists")
+async def _(world: World) -> httpx2.Response:
+    course = await world.course()
+    return await world.http.put(f"/v1/courses/{course}/translations/pt-BR", json={"title": "Curso"})
+
+
+@calls("language_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await world.http.get(f"/v1/courses/{await world.course()}/translations/en")
+
+
+@calls("translation_changed")
+async def _(world: World) -> httpx2.Response:
+    async def save() -> None:
+        course_id = await world.course()
+        async with world.tx() as tx:
+            await translations.add_language(tx, course_id, "en")
+            await translations.save(tx, course_id, "en", title="A", description=None, titles={}, revision=7)
+
+    return await _told(save())
 
 
 @calls("question_incomplete")

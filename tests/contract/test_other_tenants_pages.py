@@ -37,6 +37,7 @@ from trilha.training.courses import actions as courses
 from trilha.training.courses import module_actions
 from trilha.training.courses.lessons import actions as lessons
 from trilha.training.courses.schema import CourseSlug, NewCourse, NewModule
+from trilha.training.courses.translations import actions as translations
 from trilha.training.enrollments import learner
 from trilha.training.external_certificates import actions as external_certificates
 from trilha.training.external_certificates.queries import File
@@ -201,6 +202,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         **signed_in_by[0],
         "name": "okta",
         "number": 1,
+        "language": "en",
         "lesson_id": await _add_lesson(world, course),
     }
     return {name: str(id) for name, id in found.items()}
@@ -212,6 +214,7 @@ async def _add_lesson(world: World, course_id: UUID) -> UUID:
         new = NewModule(title=Title("Aula"), duration_minutes=1, required=False, body="")
         (module,) = await module_actions.add(tx, course_id, [new])
         await lessons.publish(tx, course_id, module.id, text("Um"), base=0, author_id=None)
+        await translations.add_language(tx, course_id, "en")
     return module.id
 
 
@@ -251,7 +254,7 @@ async def test_to_its_own_administrator_all_of_it_is_there(world: World, setting
             continue
         if route.path.startswith(("/bulk-actions/", "/views/")):  # of the person who made them
             continue
-        own = ids | {"module_id": ids["lesson_id"]} if route.tag == "Lessons" else ids
+        own = ids | {"module_id": ids["lesson_id"]} if route.tag in ("Lessons", "Translated lessons") else ids
         status = await tried(client, surface, route, own)
         if status not in (200, 302, 303):
             wrong.append((route.path, status))

@@ -456,6 +456,11 @@ BODIES: dict[str, Any] = {
     "POST /courses/{course_id}/modules": {"title": "{new}", "body": "{new}"},
     "PATCH /courses/{course_id}/modules/{module_id}": {"title": "{new}"},
     "POST /courses/{course_id}/modules/{module_id}/move": {"position": 1},
+    "PUT /courses/{course_id}/translations/{language}": {
+        "title": "{new}",
+        "modules": [{"module_id": "{module_id}", "title": "{new}"}],
+    },
+    "PUT /courses/{course_id}/modules/{module_id}/translations/{language}": {"body": "{new}"},
     "POST /enrollments": {"user_id": "{user_id}", "course_id": "{course_id}"},
     "POST /users/{user_id}/enrollment-requests": {"course_id": "{course_id}", "message": "{new}"},
     "POST /enrollment-requests/{enrollment_request_id}/approve": {"expires_at": "2099-01-01T00:00:00Z"},
@@ -731,6 +736,12 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             completions AS (
                 INSERT INTO course_completions (tenant_id, course_id, month)
                 VALUES (:tenant, :course_id, '2026-01-01')),
+            translations AS (
+                INSERT INTO course_translations (tenant_id, course_id, language, created_at, updated_at)
+                VALUES (:tenant, :course_id, 'en', :now, :now), (:tenant, :own_course_id, 'en', :now, :now)),
+            titles AS (
+                INSERT INTO module_translations (tenant_id, module_id, language, course_id, title)
+                VALUES (:tenant, :module_id, 'en', :course_id, 'M')),
             deadlines AS (
                 INSERT INTO course_deadlines (tenant_id, course_id, month)
                 VALUES (:tenant, :course_id, '2026-01-01')),
@@ -759,6 +770,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             VALUES (:tenant, :user_id, 'reset', '', '', :now, :now)
             """,
             **twins,
+            own_course_id=course,
         )
         await learn(tx, enrollment)
         await follow_path(tx, enrollment, group.id)
@@ -1029,6 +1041,13 @@ async def learn(tx: Tx, enrollment: dict[str, Any]) -> None:
             INSERT INTO questions (tenant_id, quiz_id, position, kind, text, weight, answer_key, created_at,
                                    updated_at)
             SELECT :tenant, attempt_id, 1, 'voice', '', 1, '{}', :now, :now FROM ids),
+        translated AS (
+            INSERT INTO questions (tenant_id, id, quiz_id, position, kind, text, weight, answer_key,
+                                   created_at, updated_at)
+            SELECT :tenant, launch_id, attempt_id, 2, 'voice', '', 1, '{}', :now, :now FROM ids),
+        texts AS (
+            INSERT INTO question_translations (tenant_id, question_id, language, texts, source, updated_at)
+            SELECT :tenant, launch_id, 'en', '{}', '', :now FROM ids),
         asked AS (
             INSERT INTO quiz_attempts (tenant_id, attempt_id, quiz_id, questions, pass_mark, feedback)
             SELECT :tenant, attempt_id, attempt_id, '[]', 0, '' FROM ids),
@@ -1138,7 +1157,8 @@ def named(body: Any) -> set[str]:
 async def call(world: World, route: Route, ids: dict[str, str], **options: Any) -> Any:
     body = filled(BODIES[key(route)], ids | {"new": uuid4().hex}) if route.data else None
     options = {"json": body} | options if route.data else options
-    return await world.http.request(route.method, "/v1" + route.path.format(**ids), **options)
+    path = route.path.format(**ids, language="en")
+    return await world.http.request(route.method, f"/v1{path}", **options)
 
 
 OWN = (
@@ -1163,6 +1183,9 @@ OWN = (
     "rendered_lessons",
     "lesson_versions",
     "lesson_drafts",
+    "course_translations",
+    "module_translations",
+    "question_translations",
     "categories",
     "enrollments",
     "learning_heads",
@@ -1307,7 +1330,7 @@ def test_what_is_for_everybody() -> None:
 @pytest.mark.parametrize("route", [each for each in OF_A_TENANT if each.values[0].path_params])
 async def test_their_ids_in_the_path_are_not_there(both: Both, route: Route) -> None:
     before = await rows(both.theirs)
-    for name in route.path_params:
+    for name in route.path_params.keys() - {"language"}:
         answer = await call(both.mine, route, both.my_ids | {name: both.their_ids[name]})
         code = f"{name.removesuffix('_id')}_not_found"
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, code)

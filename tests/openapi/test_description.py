@@ -136,6 +136,7 @@ OF_PAGES = {
     ),
     *("media_file_not_found", "media_too_large", "not_an_image", "image_too_large", "document_unreadable"),
     "video_without_length",
+    "translation_changed",
     *("lesson_changed", "lesson_draft_changed", "lesson_version_not_found", "question_incomplete"),
     *("word_unreadable", "launch_not_found"),
     *("launch_over", "session_over", "file_not_found", "service_worker_refused", "review_flag_not_found"),

@@ -2,6 +2,7 @@
 headers.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -30,7 +31,7 @@ def call(world: World) -> Described:
 
 
 def ids(name: str) -> Iterator[str]:
-    return (str(uuid4()) for _ in range(name.count("{")))
+    return ("en" if each == "language" else str(uuid4()) for each in re.findall(r"{(\w+)}", name))
 
 
 def code(answer: httpx2.Response) -> str:

@@ -18,8 +18,19 @@ from trilha.core.types import Title
 from trilha.platform.tenants.quotas import actions as quotas
 from trilha.settings import Settings
 from trilha.training.courses import images, media, module_actions, module_queries, quiz_actions
+from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.media import StoredMedia
-from trilha.training.courses.schema import Body, Language, Minutes, ModuleType, NewCourse, NewModule
+from trilha.training.courses.schema import (
+    Body,
+    CourseLanguage,
+    Description,
+    Language,
+    Minutes,
+    ModuleType,
+    NewCourse,
+    NewModule,
+)
+from trilha.training.courses.translations import actions as translations
 from trilha.training.quizzes.schema import (
     MAX_CHOICES,
     MAX_QUESTIONS,
@@ -77,6 +88,20 @@ class FileQuestion(NewQuestion, frozen=True, kw_only=True, forbid_unknown_fields
         return [picture for picture in pictures if picture]
 
 
+class ModuleTexts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The texts of a module in a further language; only an article has a `body`."""
+
+    title: Title | None = None
+    body: Body | None = None
+
+
+class CourseTexts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The texts of the course in a further language."""
+
+    title: Title | None = None
+    description: Description | None = None
+
+
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A module in the file. Its content is a file beside it: a SCORM `package`, or the `file` of a video,
     with `captions`, or of a document. An article has its text in `body`, a quiz its `questions` and,
@@ -93,10 +118,16 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     captions: list[CaptionsFile] = []
     questions: Annotated[list[FileQuestion], Meta(max_length=MAX_QUESTIONS)] = []
     quiz: QuizSettings = QuizSettings()
+    translations: dict[CourseLanguage, ModuleTexts] = {}
 
 
 class CourseFile(NewCourse, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A course with its modules. `translations` are its texts in further languages; those of the modules are
+    with the modules.
+    """
+
     modules: list[FileModule] = []  # type: ignore[assignment]
+    translations: dict[CourseLanguage, CourseTexts] = {}
 
 
 class CourseFiles:
@@ -178,6 +209,7 @@ class BesideFile:
         self._files = files
         self._packages = dict[str, Package]()
         self._media = dict[str, StoredMedia]()
+        self._counts: list[int] = []  # of the modules that each module of the file becomes
 
     @property
     def reports(self) -> dict[str, Any]:
@@ -225,7 +257,38 @@ class BesideFile:
             ).id
             for name, each in self._media.items()
         }
-        return [made for each in file_modules for made in await self._modules(tx, each, ids)]
+        built = [await self._modules(tx, each, ids) for each in file_modules]
+        self._counts = [len(each) for each in built]
+        return [module for each in built for module in each]
+
+    async def translate(self, tx: Tx, course_id: UUID, course_file: CourseFile) -> None:
+        """Stores the translations of a course that was made from the modules of `modules`. Raises Conflict
+        (language_exists).
+        """
+        ids = [each.id for each in await module_queries.list_all(tx, course_id)]
+        firsts = [sum(self._counts[:n]) for n in range(len(self._counts))]
+        # The parts of a package have titles of their own.
+        single = [
+            (ids[first], module)
+            for first, count, module in zip(firsts, self._counts, course_file.modules, strict=True)
+            if count == 1
+        ]
+        of_modules = {language for _, module in single for language in module.translations}
+        for language in sorted(course_file.translations.keys() | of_modules):
+            texts = course_file.translations.get(language, CourseTexts())
+            modules = {id: module.translations.get(language, ModuleTexts()) for id, module in single}
+            await translations.add_language(tx, course_id, language)
+            await translations.save(
+                tx,
+                course_id,
+                language,
+                title=texts.title,
+                description=texts.description or None,
+                titles={id: each.title for id, each in modules.items() if each.title},
+            )
+            for id, each in modules.items():
+                if each.body:
+                    await lessons.insert_version(tx, id, 1, body=each.body, language=language)
 
     async def _modules(self, tx: Tx, module: FileModule, ids: Mapping[str, UUID]) -> list[NewModule]:
         if module.type == "QUIZ":
@@ -267,6 +330,9 @@ def check(modules: Sequence[FileModule]) -> None:
             raise invalid(f"modules.{n}.captions", "invalid_value")
         if module.body is not None and module.type != "ARTICLE":
             raise invalid(f"modules.{n}.body", "invalid_value")
+        for language, texts in module.translations.items():
+            if texts.body is not None and module.type != "ARTICLE":
+                raise invalid(f"modules.{n}.translations.{language}.body", "invalid_value")
         _check_quiz(f"modules.{n}", module)
 
 

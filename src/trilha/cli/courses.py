@@ -45,8 +45,10 @@ def create(tenant: str, path: Path, publish: bool, as_json: bool) -> None:
             await beside.take(given.modules)
             async with database.transaction(tenant_id, actor=local_operator()) as tx:
                 members = structs.asdict(given) | {"modules": await beside.modules(tx, given.modules)}
+                del members["translations"]
                 made = await actions.create(tx, NewCourse(**members))
-                return await actions.publish(tx, made.id) if publish else made
+                await beside.translate(tx, made.id, given)
+                return await (actions.publish if publish else queries.get)(tx, made.id)
         except BaseException:
             await beside.give_back()
             raise

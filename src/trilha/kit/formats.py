@@ -207,3 +207,8 @@ def size(page: Page, count: int) -> str:
 def join_words(page: Page, words: list[str]) -> str:
     """Joins words to a list: `Ana, Bruno e Carla`."""
     return lists.format_list(words, locale=_babel(page.locale))
+
+
+def lang_attribute(page: Page, language: str) -> Markup:
+    """Returns the attribute of an element whose text is in a language other than the page's, else nothing."""
+    return Markup(' lang="{}"').format(language) if language not in ("", page.locale) else Markup()

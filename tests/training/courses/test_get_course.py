@@ -34,6 +34,8 @@ async def test_answers_the_course(world: World) -> None:
         "self_enrollment": "CLOSED",
         "certificate_validity_months": None,
         "regulation": None,
+        "language": "pt-BR",
+        "languages": ["pt-BR"],
         "created_at": moment,
         "updated_at": moment,
     }

@@ -14,7 +14,7 @@ NOW = Timestamp("2026-11-22T12:00:00.000Z")
 
 def course(**regulation: Any) -> AuthoredCourse:
     return AuthoredCourse(
-        uuid4(), "Primeiros socorros", "O que fazer.", "primeiros-socorros", "DRAFT", None, 1.0,
+        uuid4(), "Primeiros socorros", "pt-BR", "O que fazer.", "primeiros-socorros", "DRAFT", None, 1.0,
         "https://example.com/a.png", None, [], None, {"kind": "traffic", **regulation}, "CLOSED",
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from web.learn.signing_in import learner, signed_in
 
 
 def titles(page: str) -> list[str]:
-    return re.findall(r'class="course__title"[^>]*><a href="[^"]+">([^<]+)<', page)
+    return re.findall(r'class="course__title"[^>]*><a href="[^"]+"[^>]*>([^<]+)<', page)
 
 
 async def enrolled(world: World, user: str, title: str, days: int | None = None) -> UUID:

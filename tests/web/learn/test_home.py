@@ -20,7 +20,9 @@ async def home(client: httpx2.AsyncClient) -> str:
 def week(page: str) -> list[tuple[str, str, str]]:
     """Returns address, title and due date in words under "This week"."""
     return re.findall(
-        r'class="week__title"><a href="([^"]+)">([^<]+)<.*?<time class="due"[^>]*>([^<]+)<', page, re.DOTALL
+        r'class="week__title"><a href="([^"]+)"[^>]*>([^<]+)<.*?<time class="due"[^>]*>([^<]+)<',
+        page,
+        re.DOTALL,
     )
 
 

@@ -384,6 +384,76 @@ class AsyncCourses(AsyncResource):
             )
         )
 
+    async def get_translation(
+        self, course_id: str, language: str, *, fields: str | None = None
+    ) -> models.Translation:
+        """Get a course's texts in one of its further languages.
+
+        Scope: `courses:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.Translation](
+                "GET", f"/courses/{quote(course_id)}/translations/{quote(language)}", query={"fields": fields}
+            )
+        )
+
+    async def put_translation(
+        self, course_id: str, language: str, **body: Unpack[models.TranslationTexts]
+    ) -> models.Translation:
+        """Replace a course's texts in a further language, which is added if the course lacks it. What you
+        leave out is not translated. Texts of lessons stay as they are.
+
+        Scope: `courses:write`.
+        """
+        return await self._send(
+            Call[models.Translation](
+                "PUT", f"/courses/{quote(course_id)}/translations/{quote(language)}", body=body
+            )
+        )
+
+    async def delete_translation(self, course_id: str, language: str) -> None:
+        """Remove a further language from a course, with all texts and lessons in it. The progress of
+        learners stays.
+
+        Scope: `courses:write`.
+        """
+        await self._send(Call[None]("DELETE", f"/courses/{quote(course_id)}/translations/{quote(language)}"))
+
+    async def get_lesson_translation(
+        self, course_id: str, module_id: str, language: str, *, fields: str | None = None
+    ) -> models.LessonTranslation:
+        """Get the text of an article in one of the course's further languages, in Markdown.
+
+        Scope: `courses:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.LessonTranslation](
+                "GET",
+                f"/courses/{quote(course_id)}/modules/{quote(module_id)}/translations/{quote(language)}",
+                query={"fields": fields},
+            )
+        )
+
+    async def put_lesson_translation(
+        self, course_id: str, module_id: str, language: str, **body: Unpack[models.LessonTexts]
+    ) -> models.LessonTranslation:
+        """Publish the text of an article in a further language, as a new version. The language is added if
+        the course lacks it.
+
+        Scope: `courses:write`.
+        """
+        return await self._send(
+            Call[models.LessonTranslation](
+                "PUT",
+                f"/courses/{quote(course_id)}/modules/{quote(module_id)}/translations/{quote(language)}",
+                body=body,
+            )
+        )
+
     async def get_ratings(self, course_id: str, *, fields: str | None = None) -> models.CourseRatings:
         """Get the average ratings of a course. Nobody's own answer can be derived from them.
 

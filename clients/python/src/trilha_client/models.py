@@ -581,7 +581,8 @@ class Course(TypedDict):
     """A course of the tenant. `category` is the name of its category. `self_enrollment` says whether
     people may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator
     approves, `CLOSED` not at all. With null as `certificate_validity_months`, its certificates never
-    expire. With null as `regulation`, no law regulates it.
+    expire. With null as `regulation`, no law regulates it. `title` and `description` are in `language`;
+    `languages` are all that the course has, its own first.
 
     With `fields`, only the members that it names, and `id`.
     """
@@ -600,6 +601,8 @@ class Course(TypedDict):
     self_enrollment: Literal["APPROVAL", "CLOSED", "OPEN"]
     certificate_validity_months: int | None
     regulation: Regulation | None
+    language: Literal["en", "es", "pt-BR"]
+    languages: list[Literal["en", "es", "pt-BR"]]
     created_at: str
     updated_at: str
 
@@ -616,11 +619,12 @@ class Regulation(TypedDict):
 
 class CourseCreate(TypedDict):
     """A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category
-    is created if the tenant has none of that name.
+    is created if the tenant has none of that name. Without a `language`, the course is in the tenant's.
     """
 
     title: str
     slug: NotRequired[str | None]
+    language: NotRequired[Literal["en", "es", "pt-BR", "None"]]
     description: NotRequired[str | None]
     difficulty: NotRequired[Literal["ADVANCED", "BEGINNER", "INTERMEDIATE", "None"]]
     duration_hours: NotRequired[float]
@@ -646,6 +650,7 @@ class CourseUpdate(TypedDict):
 
     title: NotRequired[str]
     slug: NotRequired[str]
+    language: NotRequired[Literal["en", "es", "pt-BR"]]
     description: NotRequired[str | None]
     difficulty: NotRequired[Literal["ADVANCED", "BEGINNER", "INTERMEDIATE", "None"]]
     duration_hours: NotRequired[float]
@@ -766,6 +771,63 @@ class ModuleMove(TypedDict):
     """The new place, counted from 1. A place past the end means last."""
 
     position: int
+
+
+class Translation(TypedDict):
+    """The texts of a course in one of its further languages. `modules` are all of the course, in its
+    order. Null means not translated. `translated` of `texts` are translated, lessons included.
+
+    With `fields`, only the members that it names.
+    """
+
+    language: Literal["en", "es", "pt-BR"]
+    title: str | None
+    description: str | None
+    modules: list[TranslatedTitle]
+    translated: int
+    texts: int
+
+
+class TranslatedTitle(TypedDict):
+    """The title of a module in a language; null if it is not translated."""
+
+    module_id: str
+    title: str | None
+
+
+class TranslationTexts(TypedDict):
+    """The texts of a course in a language. What is left out is not translated: learners see it in the
+    course's own language.
+    """
+
+    title: NotRequired[str | None]
+    description: NotRequired[str | None]
+    modules: NotRequired[list[ModuleTitle]]
+
+
+class ModuleTitle(TypedDict):
+    """The title of a module in a language."""
+
+    module_id: str
+    title: str
+
+
+class LessonTranslation(TypedDict):
+    """The lesson of an article in a language, in Markdown. With null as `body`, it is not translated.
+
+    With `fields`, only the members that it names.
+    """
+
+    language: Literal["en", "es", "pt-BR"]
+    title: str | None
+    body: str | None
+
+
+class LessonTexts(TypedDict):
+    """The lesson of an article in a language. Omitted members stay unchanged."""
+
+    title: NotRequired[str | None]
+    body: str
 
 
 class Enrollment(TypedDict):

@@ -135,13 +135,14 @@ def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:
     for name, kind in route.path_params.items():
         schema = schema_of(kind)
         schema.pop("examples", None)
+        words = schema.get("enum")
         yield {
             "name": name,
             "in": "path",
             "required": True,
-            "description": f"The {name.removesuffix('_id')}'s id.",
+            "description": f"The {name}." if words else f"The {name.removesuffix('_id')}'s id.",
             "schema": schema,
-            "example": example_id(name),
+            "example": words[-1] if words else example_id(name),
         }
 
 

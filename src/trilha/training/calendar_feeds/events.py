@@ -16,11 +16,13 @@ MAX_EVENTS = 500
 _PAST = timedelta(days=90)
 
 
-async def list_events(tx: Tx, user_id: UUID) -> list[CalendarEvent]:
-    """Lists the events from 90 days ago on, the earliest first, at most MAX_EVENTS."""
+async def list_events(tx: Tx, user_id: UUID, locale: str = "") -> list[CalendarEvent]:
+    """Lists the events from 90 days ago on, the earliest first, at most MAX_EVENTS. Courses have their titles
+    in the person's language.
+    """
     since = tx.now - _PAST
     my_paths = [path for path in await paths.list_open(tx, user_id) if path.due_at is not None]
-    due = await enrollments.list_due(tx, user_id, since, MAX_EVENTS)
+    due = await enrollments.list_due(tx, user_id, since, MAX_EVENTS, locale)
     ending = await certificates.list_expiring(tx, user_id, since, MAX_EVENTS)
     events = [
         *_list_paths(my_paths, user_id, Timestamp.of(since)),

@@ -1,10 +1,8 @@
 """The lists of courses in the catalog."""
 
-from uuid import UUID
-
 from trilha.core.lists import Condition, Conditions, List, Walk, equal
-from trilha.training.catalog.schema import CatalogCourse
-from trilha.training.courses.lists import CATEGORY, WITH_TEXT, match_tags
+from trilha.training.catalog.schema import CatalogCourse, Reader
+from trilha.training.courses.lists import CATEGORY, LANGUAGES, WITH_TEXT, match_tags
 from trilha.training.courses.schema import Course
 from trilha.training.enrollments.lists import DUE, RENEWABLE_FROM
 
@@ -17,7 +15,7 @@ CATALOG = List(
     name="catalog",
     table="courses",
     kind=Course,
-    columns={"category": CATEGORY},
+    columns={"category": CATEGORY, "languages": LANGUAGES},
     default_walk=_BY_TITLE,
     always=(_CONDITION,),
     filters={
@@ -40,8 +38,20 @@ _REQUEST = """(
     ORDER BY request.created_at DESC, request.status = 'WAITING' DESC, request.id LIMIT 1)"""
 
 
-def _read_by(user_id: UUID) -> Conditions:
-    return (Condition(where="true", params={"reader": user_id}),)
+# The course's texts in the language of the reader's pages.
+_TRANSLATION = """(
+    SELECT translation.{} FROM course_translations AS translation
+    WHERE translation.tenant_id = :tenant AND translation.course_id = row.id
+      AND translation.language = :locale{})"""
+_HAS_WORDS = f"""({WITH_TEXT} OR (
+    SELECT strpos(search_text(translation.title), (SELECT search_text(trim(:q)))) > 0
+    FROM course_translations AS translation
+    WHERE translation.tenant_id = :tenant AND translation.course_id = row.id
+      AND translation.language = :locale))"""  # noqa: S608
+
+
+def _read_by(reader: Reader) -> Conditions:
+    return (Condition(where="true", params={"reader": reader.user_id, "locale": reader.locale}),)
 
 
 LEARNER_CATALOG = List(
@@ -50,6 +60,16 @@ LEARNER_CATALOG = List(
     kind=CatalogCourse,
     columns={
         "category": CATEGORY,
+        "language": f"COALESCE({_TRANSLATION.format('language', '')}, row.language)",
+        "own_language": "row.language",
+        "title": f"COALESCE({_TRANSLATION.format('title', '')}, row.title)",
+        "title_language": "COALESCE("
+        + _TRANSLATION.format("language", " AND translation.title IS NOT NULL")
+        + ", row.language)",
+        "description": f"COALESCE({_TRANSLATION.format('description', '')}, row.description)",
+        "description_language": "COALESCE("
+        + _TRANSLATION.format("language", " AND translation.description IS NOT NULL")
+        + ", row.language)",
         "modules": """(
             SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.id)""",
         "enrollment_id": _CURRENT.format("e.id"),
@@ -62,7 +82,7 @@ LEARNER_CATALOG = List(
     default_walk=_BY_TITLE,
     always=(_CONDITION,),
     filters={
-        "q": Condition(where=WITH_TEXT),
+        "q": Condition(where=_HAS_WORDS),
         "category": equal("category", "title_key", column="category_id"),
     },
     reach=_read_by,

@@ -6,14 +6,14 @@ from uuid import UUID
 from trilha.core.database import Tx
 from trilha.core.lists import get_row
 from trilha.training.catalog.lists import IN_CATALOG, LEARNER_COURSES
-from trilha.training.catalog.schema import CatalogCourse, CategoryName
+from trilha.training.catalog.schema import CatalogCourse, CategoryName, Reader
 
 _MAX_CATEGORIES = 200
 
 
-async def get(tx: Tx, course_id: UUID, reader_id: UUID) -> CatalogCourse:
+async def get(tx: Tx, course_id: UUID, reader: Reader) -> CatalogCourse:
     """Returns a course of the catalog, or one for which the reader has asked. Raises NotFound."""
-    return await get_row(tx, LEARNER_COURSES, course_id, reader_id, missing="course_not_found")
+    return await get_row(tx, LEARNER_COURSES, course_id, reader, missing="course_not_found")
 
 
 async def list_categories(tx: Tx) -> Sequence[CategoryName]:

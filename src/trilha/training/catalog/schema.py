@@ -41,15 +41,26 @@ class CatalogSearch(ListQuery, frozen=True, kw_only=True):
     category: UUID | None = None
 
 
+class Reader(Struct, frozen=True):
+    """Who reads the catalog. `locale` is the language of their pages."""
+
+    user_id: UUID
+    locale: str = ""
+
+
 class CatalogCourse(Struct, frozen=True):
-    """A course of the catalog, and where the reader stands with it. `enrollment_id` is their current
-    enrollment; with `is_renewable` it is completed and they may enroll again. The `request_…` members are
-    those of their newest request.
+    """A course of the catalog, and where the reader stands with it. `language` is that of its texts, of
+    which some may be in its own. `enrollment_id` is the reader's current enrollment; with `is_renewable` it
+    is completed and they may enroll again. The `request_…` members are those of their newest request.
     """
 
     id: UUID
+    language: str
+    own_language: str
     title: str
+    title_language: str
     description: str | None
+    description_language: str
     status: str
     difficulty: Difficulty | None
     duration_hours: float

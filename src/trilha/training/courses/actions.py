@@ -13,6 +13,7 @@ from trilha.platform.events.outbox import emit
 from trilha.training.courses import module_actions, module_queries, publishing, queries, quiz_actions, rules
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import Course, CoursePatch, NewCourse, Regulation
+from trilha.training.courses.translations import queries as translations
 
 
 async def create(tx: Tx, new: NewCourse) -> Course:
@@ -30,7 +31,7 @@ async def create(tx: Tx, new: NewCourse) -> Course:
 
 
 async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
-    """Raises NotFound, and Conflict (course_slug_exists)."""
+    """Raises NotFound, and Conflict (course_slug_exists, language_exists)."""
     await queries.lock(tx, course_id)
     before = await queries.get_authored(tx, course_id)
     given = {name: getattr(patch, name) for name in patch.__struct_fields__}
@@ -43,6 +44,8 @@ async def change(tx: Tx, course_id: UUID, patch: CoursePatch) -> Course:
     }
     if not values:
         return await queries.get(tx, course_id)
+    if "language" in values and values["language"] in (await queries.get(tx, course_id)).languages:
+        raise Conflict("language_exists")
     if "category" in values:
         name = values.pop("category")
         values["category_id"] = await queries.ensure_category(tx, name) if name else None
@@ -89,9 +92,10 @@ async def duplicate(tx: Tx, course_id: UUID, title: str | None = None) -> Course
     copied = await queries.copy(tx, course_id, title or course.title, slug)
     await module_queries.copy(tx, course_id, copied.id)
     await lessons.copy_versions(tx, course_id, copied.id)
+    await translations.copy(tx, course_id, copied.id)
     await quiz_actions.copy_all(tx, copied.id)
     await emit(tx, CourseCreated(course_id=copied.id, slug=copied.slug, status=copied.status))
-    return copied
+    return await queries.get(tx, copied.id)
 
 
 async def free_slug(tx: Tx, slug: str) -> str:

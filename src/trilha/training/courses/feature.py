@@ -8,6 +8,7 @@ from trilha.training.courses.api import routes
 from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.lessons.personal_data_export import LESSONS
+from trilha.training.courses.translations import api as translations
 
 
 def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
@@ -17,7 +18,7 @@ def _build_dependencies(settings: Settings, database: Database) -> Sequence[obje
 FEATURE = Feature(
     name="courses",
     errors=[errors],
-    v1=[routes, module_api.routes],
+    v1=[routes, module_api.routes, translations.routes],
     build_surfaces=lambda _: [thumbnails.SURFACE],
     build_dependencies=_build_dependencies,
     erasures=[lessons.erase],

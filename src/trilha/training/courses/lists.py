@@ -19,6 +19,10 @@ WITH_TEXT = """(strpos(row.title_key, (SELECT search_text(trim(:q)))) > 0
     OR strpos(row.slug, (SELECT lower(trim(:q)))) > 0)"""
 # The name of a course's category.
 CATEGORY = "(SELECT name FROM categories WHERE tenant_id = :tenant AND id = row.category_id)"
+# The languages of a course, its own first.
+LANGUAGES = """row.language || ARRAY(
+    SELECT translation.language FROM course_translations AS translation
+    WHERE translation.tenant_id = :tenant AND translation.course_id = row.id ORDER BY translation.language)"""
 _COUNT = """(
     SELECT COALESCE(sum(counter.{}), 0)::bigint FROM course_counters AS counter
     WHERE counter.tenant_id = :tenant AND counter.course_id = row.id)"""
@@ -41,7 +45,7 @@ COURSES = List(
     name="courses",
     table="courses",
     kind=Course,
-    columns={"category": CATEGORY},
+    columns={"category": CATEGORY, "languages": LANGUAGES},
     filters={
         "updated_since": CHANGED_SINCE,
         "status": equal("status"),

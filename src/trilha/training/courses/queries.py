@@ -22,7 +22,13 @@ _CATEGORY = """(
     SELECT name FROM categories
     WHERE categories.tenant_id = :tenant AND categories.id = courses.category_id) AS category"""
 _AUTHORED_COLUMNS = columns_of(AuthoredCourse).replace(" category,", f" {_CATEGORY},")
-_COLUMNS = columns_of(Course).replace(" category,", f" {_CATEGORY},")
+_LANGUAGES = """courses.language || ARRAY(
+    SELECT translation.language FROM course_translations AS translation
+    WHERE translation.tenant_id = :tenant AND translation.course_id = courses.id
+    ORDER BY translation.language) AS languages"""
+_COLUMNS = (
+    columns_of(Course).replace(" category,", f" {_CATEGORY},").replace(" languages,", f" {_LANGUAGES},")
+)
 _SELECT = f"SELECT {_COLUMNS} FROM courses WHERE tenant_id = :tenant"  # noqa: S608
 SELECT_ENROLLABLE = """
     SELECT id, status, regulation -> 'required_profile_fields' AS required_fields, self_enrollment
@@ -67,11 +73,13 @@ async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | N
     """Returns None if the slug is taken."""
     course_id = await tx.value(
         """
-        INSERT INTO courses (tenant_id, title, description, slug, difficulty, duration_hours, category_id,
-                             tags, certificate_validity_months, regulation, self_enrollment, created_at,
-                             updated_at)
-        VALUES (:tenant, :title, :description, :slug, :difficulty, :duration_hours, :category_id,
-                :tags, :certificate_validity_months, :regulation, :self_enrollment, :now, :now)
+        INSERT INTO courses (tenant_id, title, description, slug, language, difficulty, duration_hours,
+                             category_id, tags, certificate_validity_months, regulation, self_enrollment,
+                             created_at, updated_at)
+        VALUES (:tenant, :title, :description, :slug,
+                COALESCE(:language, (SELECT locale FROM tenants WHERE id = :tenant)), :difficulty,
+                :duration_hours, :category_id, :tags, :certificate_validity_months, :regulation,
+                :self_enrollment, :now, :now)
         ON CONFLICT (tenant_id, slug) DO NOTHING
         RETURNING id
         """,
@@ -79,6 +87,7 @@ async def insert(tx: Tx, new: NewCourse, category_id: UUID | None) -> Course | N
         **{name: getattr(new, name) for name in ("title", "description", "slug", "difficulty")},
         **{name: getattr(new, name) for name in ("duration_hours", "tags", "certificate_validity_months")},
         self_enrollment=new.self_enrollment,
+        language=new.language,
         regulation=None if new.regulation is None else msgspec.to_builtins(new.regulation),
     )
     return await get(tx, course_id) if course_id is not None else None
@@ -166,7 +175,7 @@ async def archive(tx: Tx, course_id: UUID) -> Course | None:
 
 async def copy(tx: Tx, course_id: UUID, title: str, slug: str) -> Course:
     """Inserts a draft with the same members and instructors. Raises Conflict (course_slug_exists)."""
-    copied = "description, difficulty, duration_hours, thumbnail_url, category_id, tags"
+    copied = "description, language, difficulty, duration_hours, thumbnail_url, category_id, tags"
     copied += ", certificate_validity_months, regulation, self_enrollment"
     copied_id = await tx.value(
         f"""

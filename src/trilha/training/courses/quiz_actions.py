@@ -11,8 +11,12 @@ from trilha.core.types import Title
 from trilha.training.courses import module_actions, module_queries, queries, rules
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedModule
+from trilha.training.courses.translations import queries as translations
 from trilha.training.quizzes import actions as quizzes
+from trilha.training.quizzes import queries as quiz_queries
+from trilha.training.quizzes import translations as question_translations
 from trilha.training.quizzes.schema import NewQuestion, NewQuiz, Question, QuizPatch
+from trilha.training.quizzes.translations import QuestionTexts
 
 
 async def add(tx: Tx, course_id: UUID, module: NewModule, quiz: NewQuiz) -> OutlinedModule:
@@ -50,6 +54,7 @@ async def duplicate_module(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
     new = NewModule(title=Title.fit(module.title), duration_minutes=minutes, content=content, **members)
     (added,) = await module_actions.insert(tx, course_id, [new])
     await lessons.copy_versions_of_module(tx, module_id, added.id)
+    await translations.copy_of_module(tx, module_id, added.id)
     order = [each.id for each in await module_queries.list_all(tx, course_id)]
     await module_queries.set_order(tx, course_id, rules.move(order, added.id, module.position + 1))
     await module_actions.tell(tx, course_id)
@@ -98,6 +103,23 @@ async def change_question(
     quiz_id = await lock_quiz(tx, course_id, module_id)
     if await quizzes.change_question(tx, quiz_id, question_id, question):
         await module_actions.tell(tx, course_id)
+
+
+async def translate_question(
+    tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, language: str, texts: QuestionTexts | None
+) -> None:
+    """Sets the texts of a question in a further language of the course; without any, removes them. Texts of
+    choices that the question does not have are left out. Raises NotFound.
+    """
+    quiz_id = await lock_quiz(tx, course_id, module_id)
+    question = await quiz_queries.get_question(tx, quiz_id, question_id)
+    if texts is None:
+        await question_translations.delete(tx, question_id, language)
+    else:
+        known = {each.id for each in question.choices}
+        choices = {id: text for id, text in texts.choices.items() if id in known}
+        await question_translations.put(tx, question, language, structs.replace(texts, choices=choices))
+    await module_actions.tell(tx, course_id)
 
 
 async def move_question(tx: Tx, course_id: UUID, module_id: UUID, question_id: UUID, position: int) -> None:

@@ -46,6 +46,8 @@ CourseStatus = Literal["DRAFT", "PUBLISHED", "ARCHIVED"]
 Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
 # Whether people may enroll themselves: at once, if somebody approves, or not at all.
 SelfEnrollment = Literal["OPEN", "APPROVAL", "CLOSED"]
+# The languages in which courses are offered.
+CourseLanguage = Literal["pt-BR", "en", "es"]
 ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
@@ -175,8 +177,11 @@ class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A new course. Without a `language`, it is in the company's."""
+
     title: Title
     slug: CourseSlug
+    language: CourseLanguage | None = None
     description: str | None = None
     difficulty: Difficulty | None = None
     duration_hours: Hours = 0
@@ -193,6 +198,7 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     title: Title | UnsetType = UNSET
     slug: CourseSlug | UnsetType = UNSET
+    language: CourseLanguage | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     difficulty: Difficulty | None | UnsetType = UNSET
     duration_hours: Hours | UnsetType = UNSET
@@ -206,11 +212,12 @@ class CoursePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 class CourseCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new course. Without a `slug`, it gets one made from its title. `category` is a name; the category is
-    created if the tenant has none of that name.
+    created if the tenant has none of that name. Without a `language`, the course is in the tenant's.
     """
 
     title: Title
     slug: CourseSlug | None = None
+    language: CourseLanguage | None = None
     description: Description | None = None
     difficulty: Difficulty | None = None
     duration_hours: Hours = 0
@@ -226,6 +233,7 @@ class CourseUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     title: Title | UnsetType = UNSET
     slug: CourseSlug | UnsetType = UNSET
+    language: CourseLanguage | UnsetType = UNSET
     description: Description | None | UnsetType = UNSET
     difficulty: Difficulty | None | UnsetType = UNSET
     duration_hours: Hours | UnsetType = UNSET
@@ -325,7 +333,8 @@ class Course(Struct, frozen=True):
     """A course of the tenant. `category` is the name of its category. `self_enrollment` says whether people
     may enroll themselves: `OPEN` at once, `APPROVAL` if their manager or an administrator approves, `CLOSED`
     not at all. With null as `certificate_validity_months`, its certificates never expire. With null as
-    `regulation`, no law regulates it.
+    `regulation`, no law regulates it. `title` and `description` are in `language`; `languages` are all that
+    the course has, its own first.
     """
 
     id: UUID
@@ -342,6 +351,8 @@ class Course(Struct, frozen=True):
     self_enrollment: Annotated[SelfEnrollment, Meta(examples=["APPROVAL"])]
     certificate_validity_months: Annotated[int, Meta(ge=1, le=1200, examples=[24])] | None
     regulation: Regulation | None  # plain JSON, as stored
+    language: Annotated[CourseLanguage, Meta(examples=["pt-BR"])]
+    languages: Annotated[list[CourseLanguage], Meta(examples=[["pt-BR", "en"]])]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -365,6 +376,7 @@ class AuthoredCourse(Struct, frozen=True):
 
     id: UUID
     title: str
+    language: CourseLanguage
     description: str | None
     slug: str
     status: CourseStatus

@@ -5,13 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Tx
+from trilha.core.errors import invalid
 from trilha.core.lists import Condition, Conditions, List, Walk, by_owner, get_row
 from trilha.core.types import Timestamp
 from trilha.core.web.pagination import ListQuery
 from trilha.training.courses.schema import Difficulty
+from trilha.training.courses.translations.choosing import choose_title, join_translation
 from trilha.training.enrollments.lists import STATUS
 from trilha.training.enrollments.schema import EnrollmentStatus
 
@@ -23,8 +25,10 @@ StatusFilter = Literal["open", "completed", "expired"]
 class MyCourse(Struct, frozen=True):
     """One enrollment and its course. `place` is its position in the list's order; `soon` means due soon.
 
-    `required_fields` are the documents that the course requires; None without a regulation. `following` is
-    the title and the id of the module to continue with, if one is unfinished. `due_at` is the earliest date
+    `language` is the one in which the person takes the course, of its `languages`; texts that it lacks are
+    in the course's own. `required_fields` are the documents that the course requires; None without a
+    regulation. `following` is the title, the id and the language of the title of the module to continue
+    with, if one is unfinished. `due_at` is the earliest date
     that applies: of the enrollment, of a requirement, or of the learning path `path_id`, if the person is on
     one with this course.
     """
@@ -32,8 +36,12 @@ class MyCourse(Struct, frozen=True):
     id: UUID
     place: int
     course_id: UUID
+    language: str
+    languages: list[str]
     title: str
+    title_language: str
     description: str | None
+    description_language: str
     difficulty: Difficulty | None
     duration_hours: float
     required_fields: Any
@@ -55,6 +63,15 @@ class MyCourse(Struct, frozen=True):
     created_at: Timestamp
 
     @property
+    def own_language(self) -> str:
+        return self.languages[0]
+
+    @property
+    def is_translated(self) -> bool:
+        """Whether the person takes the course in another language than its own."""
+        return self.language != self.own_language
+
+    @property
     def next_module(self) -> str | None:
         return self.following[0] if self.following else None
 
@@ -63,9 +80,20 @@ class MyCourse(Struct, frozen=True):
         return self.following[1] if self.following else None
 
     @property
+    def next_module_language(self) -> str:
+        return self.following[2] if self.following else ""
+
+    @property
     def is_due_by_path(self) -> bool:
         """Tells whether the due date is that of the learning path."""
         return self.path_due_at is not None and self.path_due_at == self.due_at
+
+
+class Learner(Struct, frozen=True):
+    """Whose courses a list has. `locale` is the language of the person's pages."""
+
+    user_id: UUID
+    locale: str = ""
 
 
 class MyCoursesQuery(ListQuery, frozen=True, kw_only=True):
@@ -107,7 +135,13 @@ _PLACE = f"""CASE {STATUS}
 # `learning.completion.rules.choose_next_module` in one statement: the last module, or else required ones
 # first.
 _NEXT = """(
-    SELECT ARRAY[m.title, m.id::text] FROM modules m
+    SELECT ARRAY[
+        COALESCE(translation.title, m.title), m.id::text,
+        COALESCE(translation.language,
+                 (SELECT language FROM courses WHERE tenant_id = :tenant AND id = row.course_id))]
+    FROM modules m
+    LEFT JOIN module_translations AS translation ON translation.tenant_id = :tenant
+        AND translation.module_id = m.id AND translation.language = row.translated_to
     LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id
     WHERE m.tenant_id = :tenant AND m.course_id = row.course_id AND p.completed_at IS NULL
           AND row.status <> 'COMPLETED'
@@ -117,6 +151,13 @@ _NEXT = """(
         WHERE l.tenant_id = :tenant AND l.enrollment_id = row.id ORDER BY l.number DESC LIMIT 1
     ) DESC NULLS LAST, m.required DESC, m.position LIMIT 1)"""
 _COURSE = "(SELECT {} FROM courses WHERE tenant_id = :tenant AND id = row.course_id)"
+# What is read of the translation into the language that the person has chosen, or else that of their pages.
+_TRANSLATION = """translation.language AS translated_to, translation.title AS translated_title,
+    translation.description AS translated_description"""
+_OWN_LANGUAGE = _COURSE.format("language")
+_LANGUAGES = f"""{_OWN_LANGUAGE} || ARRAY(
+    SELECT language FROM course_translations
+    WHERE tenant_id = :tenant AND course_id = row.course_id ORDER BY language)"""  # noqa: S608
 _STATES: dict[StatusFilter, Sequence[str]] = {
     "open": ["NOT_STARTED", "IN_PROGRESS"],
     "completed": ["COMPLETED"],
@@ -128,18 +169,32 @@ async def _in_states(tx: Tx, query: MyCoursesQuery, reach: Any) -> Conditions:
     return (Condition(where=f"{STATUS} = ANY(:states)", params={"states": _STATES[query.show]}),)
 
 
+_OWN = by_owner("user_id", "place")
+
+
+def _within_own(learner: Learner) -> Conditions:
+    (condition,) = _OWN(learner.user_id)
+    return (structs.replace(condition, params={**condition.params, "locale": learner.locale}),)
+
+
 MINE = List(
     name="learn",
     table=f"""(
         SELECT row.*, {_PLACE} AS place FROM (
-            SELECT row.*, path.* FROM enrollments AS row
-            LEFT JOIN LATERAL ({_PATH}) AS path ON true) AS row)""",  # noqa: S608
+            SELECT row.*, path.*, {_TRANSLATION} FROM enrollments AS row
+            LEFT JOIN LATERAL ({_PATH}) AS path ON true
+            {join_translation("row.course_id", "COALESCE(row.language, :locale)")}) AS row)""",  # noqa: S608
     kind=MyCourse,
     columns={
-        **{
-            name: _COURSE.format(name)
-            for name in ("title", "description", "difficulty", "duration_hours", "thumbnail_url")
-        },
+        **{name: _COURSE.format(name) for name in ("difficulty", "duration_hours", "thumbnail_url")},
+        "language": f"COALESCE(row.translated_to, {_OWN_LANGUAGE})",
+        "languages": _LANGUAGES,
+        "title": f"COALESCE(row.translated_title, {_COURSE.format('title')})",
+        "title_language": f"CASE WHEN row.translated_title IS NULL THEN {_OWN_LANGUAGE} "
+        "ELSE row.translated_to END",
+        "description": f"COALESCE(row.translated_description, {_COURSE.format('description')})",
+        "description_language": f"CASE WHEN row.translated_description IS NULL THEN {_OWN_LANGUAGE} "
+        "ELSE row.translated_to END",
         "required_fields": _COURSE.format("regulation -> 'required_profile_fields'"),
         "modules": """(
             SELECT count(*) FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = row.course_id)""",
@@ -152,7 +207,7 @@ MINE = List(
     },
     default_walk=Walk(keys=("place",)),
     filters={"show": _in_states},
-    reach=by_owner("user_id", "place"),
+    reach=_within_own,
 )
 
 
@@ -173,9 +228,49 @@ async def count(tx: Tx, user_id: UUID) -> Counts:
     return counts
 
 
-async def get(tx: Tx, user_id: UUID, enrollment_id: UUID) -> MyCourse:
+async def get(tx: Tx, user_id: UUID, enrollment_id: UUID, locale: str = "") -> MyCourse:
     """Returns one of this person's own enrollments. Raises NotFound."""
-    return await get_row(tx, MINE, enrollment_id, user_id, missing="enrollment_not_found")
+    return await get_row(tx, MINE, enrollment_id, Learner(user_id, locale), missing="enrollment_not_found")
+
+
+async def choose_language(tx: Tx, user_id: UUID, enrollment_id: UUID, language: str) -> None:
+    """Sets the language in which the person takes the course. Raises NotFound, and Invalid for a language
+    that the course does not have.
+    """
+    course = await get(tx, user_id, enrollment_id)
+    if language not in course.languages:
+        raise invalid("language", "invalid_value")
+    await tx.execute(
+        """
+        UPDATE all_enrollments SET language = :language
+        WHERE tenant_id = :tenant AND id = :enrollment_id AND user_id = :user_id
+        """,
+        enrollment_id=enrollment_id,
+        user_id=user_id,
+        language=language,
+    )
+
+
+class Languages(Struct, frozen=True):
+    """A course's own language, and the further one in which somebody takes it, if any."""
+
+    own: str
+    translation: str | None
+
+
+async def find_languages(tx: Tx, enrollment_id: UUID, locale: str) -> Languages | None:
+    return await tx.find(
+        Languages,
+        f"""
+        SELECT course.language AS own, translation.language AS translation
+        FROM all_enrollments AS row
+        JOIN courses AS course ON course.tenant_id = :tenant AND course.id = row.course_id
+        {join_translation("row.course_id", "COALESCE(row.language, :locale)")}
+        WHERE row.tenant_id = :tenant AND row.id = :enrollment_id
+        """,  # noqa: S608
+        enrollment_id=enrollment_id,
+        locale=locale,
+    )
 
 
 class DueCourse(Struct, frozen=True):
@@ -189,19 +284,22 @@ class DueCourse(Struct, frozen=True):
     updated_at: Timestamp
 
 
-async def list_due(tx: Tx, user_id: UUID, since: datetime, limit: int) -> list[DueCourse]:
+async def list_due(tx: Tx, user_id: UUID, since: datetime, limit: int, locale: str = "") -> list[DueCourse]:
     """Lists open enrollments that are due after `since`, the earliest first."""
     return await tx.list(
         DueCourse,
         f"""
-        SELECT row.id, course.title, {_DUE} AS due_at, row.path_id, row.path_due_at, row.updated_at
+        SELECT row.id, {choose_title()} AS title, {_DUE} AS due_at, row.path_id, row.path_due_at,
+               row.updated_at
         FROM (SELECT row.*, path.* FROM enrollments AS row LEFT JOIN LATERAL ({_PATH}) AS path ON true
               WHERE row.tenant_id = :tenant AND row.user_id = :user_id) AS row
         JOIN courses AS course ON course.tenant_id = :tenant AND course.id = row.course_id
+        {join_translation("row.course_id", "COALESCE(row.language, :locale)")}
         WHERE {STATUS} IN ('NOT_STARTED', 'IN_PROGRESS') AND {_DUE} > :since
         ORDER BY {_DUE}, row.id LIMIT :limit
         """,  # noqa: S608
         user_id=user_id,
+        locale=locale,
         since=since,
         limit=limit,
     )
@@ -214,17 +312,19 @@ class Asking(Struct, frozen=True):
     required_fields: list[str]
 
 
-async def list_asking(tx: Tx, user_id: UUID) -> list[Asking]:
+async def list_asking(tx: Tx, user_id: UUID, locale: str = "") -> list[Asking]:
     """Lists the courses that are open to this person and require documents."""
     return await tx.list(
         Asking,
         f"""
-        SELECT c.title, c.regulation -> 'required_profile_fields' AS required_fields
+        SELECT {choose_title("c")} AS title, c.regulation -> 'required_profile_fields' AS required_fields
         FROM enrollments AS row JOIN courses c ON c.tenant_id = row.tenant_id AND c.id = row.course_id
+        {join_translation("row.course_id", "COALESCE(row.language, :locale)")}
         WHERE row.tenant_id = :tenant AND row.user_id = :user_id
               AND {STATUS} IN ('NOT_STARTED', 'IN_PROGRESS')
               AND jsonb_array_length(c.regulation -> 'required_profile_fields') > 0
         ORDER BY c.title, row.id LIMIT 100
         """,  # noqa: S608
         user_id=user_id,
+        locale=locale,
     )

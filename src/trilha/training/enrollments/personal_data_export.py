@@ -11,6 +11,8 @@ from trilha.core.lists import read_pages
 from trilha.core.types import Timestamp
 from trilha.feature import ExportPart, ExportReader
 from trilha.training.courses import queries as courses
+from trilha.training.courses.schema import CourseLanguage
+from trilha.training.enrollments import queries
 from trilha.training.enrollments.lists import ALL_ENROLLMENTS
 from trilha.training.enrollments.schema import EnrollmentQuery, EnrollmentRecord, EnrollmentStatus, Percent
 
@@ -20,7 +22,7 @@ PageLoader = Callable[[Tx, Sequence[EnrollmentRecord]], Awaitable[Sequence[Any]]
 
 class Progress(Struct, frozen=True, omit_defaults=True):
     """The progress of one enrollment, with the course's title at the time of the export. `cancelled_at` is
-    left out unless the enrollment is cancelled."""
+    left out unless the enrollment is cancelled, and `language` unless the person has chosen one."""
 
     enrollment_id: UUID
     course_id: UUID
@@ -32,6 +34,7 @@ class Progress(Struct, frozen=True, omit_defaults=True):
     completed_at: Timestamp | None
     expires_at: Timestamp | None
     cancelled_at: Timestamp | None = None
+    language: CourseLanguage | None = None
 
 
 def export_by_enrollment(
@@ -58,6 +61,7 @@ async def _return_enrollments(_: Tx, page: Sequence[EnrollmentRecord]) -> Sequen
 
 async def _load_progress(tx: Tx, page: Sequence[EnrollmentRecord]) -> Sequence[Progress]:
     titles = await load_titles(tx, page)
+    languages = await queries.load_languages(tx, [enrollment.id for enrollment in page])
     return [
         Progress(
             enrollment_id=enrollment.id,
@@ -70,6 +74,7 @@ async def _load_progress(tx: Tx, page: Sequence[EnrollmentRecord]) -> Sequence[P
             completed_at=enrollment.completed_at,
             expires_at=enrollment.expires_at,
             cancelled_at=enrollment.cancelled_at,
+            language=languages.get(enrollment.id),
         )
         for enrollment in page
     ]

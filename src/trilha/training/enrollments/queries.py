@@ -20,7 +20,7 @@ from trilha.people.users.schema import Profile
 from trilha.platform.events.catalogue import EnrollmentCreated
 from trilha.platform.events.outbox import build_emit_cte
 from trilha.training.courses import queries as courses
-from trilha.training.courses.schema import Enrollable
+from trilha.training.courses.schema import CourseLanguage, Enrollable
 from trilha.training.enrollments import counters
 from trilha.training.enrollments.counters import CountedEnrollment
 from trilha.training.enrollments.lists import DUE, ENROLLMENT_ROWS, RENEWABLE_FROM
@@ -48,6 +48,18 @@ async def get(tx: Tx, enrollment_id: UUID) -> Enrollment:
     if enrollment is None:
         raise NotFound("enrollment_not_found")
     return enrollment
+
+
+async def load_languages(tx: Tx, enrollment_ids: Sequence[UUID]) -> dict[UUID, CourseLanguage]:
+    """Returns the languages that learners have chosen for a course, by enrollment."""
+    rows = await tx.rows(
+        """
+        SELECT id, language FROM all_enrollments
+        WHERE tenant_id = :tenant AND id = ANY(:ids) AND language IS NOT NULL
+        """,
+        ids=list(enrollment_ids),
+    )
+    return {row["id"]: row["language"] for row in rows}
 
 
 async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | None:

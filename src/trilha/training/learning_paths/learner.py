@@ -9,6 +9,11 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.types import Timestamp
+from trilha.training.courses.translations.choosing import (
+    choose_title,
+    choose_title_language,
+    join_translation,
+)
 
 Step = Literal["COMPLETED", "IN_PROGRESS", "NOT_STARTED", "EXPIRED", "LOCKED", "CLOSED"]
 MAX_PATHS = 50
@@ -40,6 +45,7 @@ class MyStep(Struct, frozen=True):
 
     course_id: UUID
     title: str
+    title_language: str
     thumbnail_url: str | None
     duration_hours: float
     state: Step
@@ -55,13 +61,14 @@ class NextCourse(Struct, frozen=True):
 
     enrollment_id: UUID
     title: str
+    title_language: str
     due_at: Timestamp | None
     path: str | None
 
 
 # This person's best enrollment in a course: a completed and still valid one, else the latest.
 _BEST = """
-    SELECT e.id, e.progress, e.completed_at, LEAST(e.due_at, e.expires_at) AS due_at,
+    SELECT e.id, e.language, e.progress, e.completed_at, LEAST(e.due_at, e.expires_at) AS due_at,
            CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.expires_at <= :now
                 THEN 'EXPIRED' ELSE e.status END AS status
     FROM enrollments AS e
@@ -69,13 +76,15 @@ _BEST = """
     ORDER BY e.status = 'COMPLETED' AND COALESCE(e.valid_until > :now, true) DESC, e.created_at DESC LIMIT 1
 """
 _STEPS = f"""
-    SELECT part.path_id, part.position, part.course_id, course.title, course.duration_hours,
+    SELECT part.path_id, part.position, part.course_id, {choose_title()} AS title,
+           {choose_title_language()} AS title_language, course.duration_hours,
            course.thumbnail_url, best.id AS enrollment_id, best.status,
            COALESCE(best.progress, 0) AS progress, best.completed_at,
            LEAST(best.due_at, place.due_at) AS due_at
     FROM learning_path_courses AS part
     JOIN courses AS course ON course.tenant_id = part.tenant_id AND course.id = part.course_id
     LEFT JOIN LATERAL ({_BEST}) AS best ON true
+    {join_translation("part.course_id", "COALESCE(best.language, :locale)")}
     WHERE part.tenant_id = :tenant AND part.path_id = place.path_id
 """  # noqa: S608
 _MINE = f"""
@@ -94,7 +103,7 @@ _MINE = f"""
 """  # noqa: S608
 
 
-async def list_open(tx: Tx, user_id: UUID) -> list[MyPath]:
+async def list_open(tx: Tx, user_id: UUID, locale: str = "") -> list[MyPath]:
     """Lists paths that are not completed, the soonest due date first."""
     return await tx.list(
         MyPath,
@@ -103,10 +112,11 @@ async def list_open(tx: Tx, user_id: UUID) -> list[MyPath]:
         ORDER BY place.due_at NULLS LAST, place.assigned_at, path.id LIMIT {MAX_PATHS}
         """,
         user_id=user_id,
+        locale=locale,
     )
 
 
-async def list_completed(tx: Tx, user_id: UUID) -> list[MyPath]:
+async def list_completed(tx: Tx, user_id: UUID, locale: str = "") -> list[MyPath]:
     """Lists completed paths, the latest first."""
     return await tx.list(
         MyPath,
@@ -115,18 +125,25 @@ async def list_completed(tx: Tx, user_id: UUID) -> list[MyPath]:
         ORDER BY place.completed_at DESC, path.id LIMIT {MAX_PATHS}
         """,
         user_id=user_id,
+        locale=locale,
     )
 
 
-async def get(tx: Tx, user_id: UUID, path_id: UUID) -> MyPath:
+async def get(tx: Tx, user_id: UUID, path_id: UUID, locale: str = "") -> MyPath:
     """Returns the path as its learner sees it. Raises NotFound, also if the person is not on it."""
-    found = await tx.find(MyPath, f"{_MINE} AND place.path_id = :path_id", user_id=user_id, path_id=path_id)
+    found = await tx.find(
+        MyPath,
+        f"{_MINE} AND place.path_id = :path_id",
+        user_id=user_id,
+        path_id=path_id,
+        locale=locale,
+    )
     if found is None:
         raise NotFound("learning_path_not_found")
     return found
 
 
-async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
+async def list_steps(tx: Tx, user_id: UUID, path: MyPath, locale: str = "") -> Sequence[MyStep]:
     """Lists the path's courses in order."""
     rows = await tx.rows(
         f"""
@@ -142,6 +159,7 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
         path_id=path.id,
         due_at=path.due_at,
         user_id=user_id,
+        locale=locale,
     )
     steps, open_before = [], False
     for row in rows:
@@ -151,6 +169,7 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
             MyStep(
                 row["course_id"],
                 row["title"],
+                row["title_language"],
                 row["thumbnail_url"],
                 row["duration_hours"],
                 state,
@@ -164,7 +183,7 @@ async def list_steps(tx: Tx, user_id: UUID, path: MyPath) -> Sequence[MyStep]:
     return steps
 
 
-async def find_next_course(tx: Tx, user_id: UUID, enrollment_id: UUID) -> NextCourse | None:
+async def find_next_course(tx: Tx, user_id: UUID, enrollment_id: UUID, locale: str = "") -> NextCourse | None:
     """Returns the course to take after the one of this enrollment.
 
     A course of the same learning path comes first, in the path's order, then the open course with the
@@ -172,10 +191,13 @@ async def find_next_course(tx: Tx, user_id: UUID, enrollment_id: UUID) -> NextCo
     """
     return await tx.find(
         NextCourse,
-        """
-        SELECT e.id AS enrollment_id, c.title, COALESCE(e.due_at, e.expires_at) AS due_at, path.title AS path
+        f"""
+        SELECT e.id AS enrollment_id, {choose_title("c")} AS title,
+               {choose_title_language("c")} AS title_language, COALESCE(e.due_at, e.expires_at) AS due_at,
+               path.title AS path
         FROM enrollments e
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        {join_translation("e.course_id", "COALESCE(e.language, :locale)")}
         LEFT JOIN LATERAL (
             SELECT p.title, mine.position
             FROM all_enrollments done
@@ -191,7 +213,8 @@ async def find_next_course(tx: Tx, user_id: UUID, enrollment_id: UUID) -> NextCo
           AND e.id <> :enrollment_id AND COALESCE(e.expires_at > :now, true)
         ORDER BY path.position NULLS LAST, COALESCE(e.due_at, e.expires_at) NULLS LAST, e.created_at, e.id
         LIMIT 1
-        """,
+        """,  # noqa: S608
         user_id=user_id,
         enrollment_id=enrollment_id,
+        locale=locale,
     )

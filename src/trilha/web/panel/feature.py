@@ -15,6 +15,7 @@ from trilha.web.panel.certificates.pages import routes as certificates_pages
 from trilha.web.panel.choices import routes as choices
 from trilha.web.panel.courses.authoring import routes as authoring
 from trilha.web.panel.courses.editing import routes as course_editing
+from trilha.web.panel.courses.languages import routes as course_languages
 from trilha.web.panel.courses.outline import routes as course_outline
 from trilha.web.panel.courses.pages import routes as courses_pages
 from trilha.web.panel.dashboard.pages import routes as dashboard
@@ -40,6 +41,7 @@ from trilha.web.panel.modules.images import routes as module_images
 from trilha.web.panel.modules.lessons import routes as lessons
 from trilha.web.panel.modules.pages import routes as modules_pages
 from trilha.web.panel.modules.previews import routes as module_previews
+from trilha.web.panel.modules.translations import routes as translated_lessons
 from trilha.web.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.web.panel.outbox.pages import routes as outbox
 from trilha.web.panel.outbox.pages import texts_of
@@ -56,6 +58,7 @@ from trilha.web.panel.quizzes.bank import routes as quiz_bank
 from trilha.web.panel.quizzes.media import routes as question_media
 from trilha.web.panel.quizzes.pages import routes as quizzes_pages
 from trilha.web.panel.quizzes.questions import routes as questions_pages
+from trilha.web.panel.quizzes.translations import routes as translated_questions
 from trilha.web.panel.reports.compliance import routes as report_compliance
 from trilha.web.panel.reports.deadlines import routes as report_deadlines
 from trilha.web.panel.reports.evidence import routes as evidence_files
@@ -89,7 +92,7 @@ PAGES: tuple[Routes, ...] = (
     *(people_bulk, people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
-    *(module_images, module_previews, lessons),
+    *(module_images, module_previews, lessons, course_languages, translated_lessons, translated_questions),
     *(
         extensions,
         enrollment_requests,

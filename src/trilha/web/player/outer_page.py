@@ -26,9 +26,12 @@ def get_content_origin(origin: ContentOrigin, request: Request, tenant_id: UUID,
     return origin.address(origin.label(tenant_id, sha256), request.header(b"host") or "")
 
 
-def build_address(content: str, token: str, page: Page) -> str:
-    """Returns the address of a launch's frame, with the language, theme and brand that its page needs."""
+def build_address(content: str, token: str, page: Page, own: str = "", translation: str = "") -> str:
+    """Returns the address of a launch's frame, with the language, theme and brand that its page needs.
+    `own` is the course's language, and `translation` the further one in which the module is shown, if any.
+    """
     look = {"locale": page.locale, "theme": page.theme, "brand": brand.name_in(page.brand_url)}
+    look |= {"own": own, "translation": translation}
     return f"{content}/l/{token}/?{urlencode({name: value for name, value in look.items() if value})}"
 
 

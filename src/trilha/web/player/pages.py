@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from markupsafe import Markup
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from trilha.core.database import Tx
 from trilha.core.types import to_json
@@ -14,7 +14,8 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.kit import Page, render, translate
 from trilha.training.courses.article_pages import ArticlePages
-from trilha.training.courses.schema import ModuleType
+from trilha.training.courses.schema import CourseLanguage, ModuleType
+from trilha.training.courses.translations import queries as translations
 from trilha.training.learning.launches.pages import load_launch
 from trilha.training.learning.launches.schema import LoadedLaunch
 from trilha.training.learning.previews import actions as previews
@@ -41,12 +42,12 @@ PAGES: Mapping[ModuleType, PageMaker] = {
     "SCORM": scorm.make,
     "VIDEO": video.make,
     "DOCUMENT": document.make,
-    "QUIZ": quiz.make,
 }
 
 
 class Appearance(Struct, frozen=True):
-    """Language, theme and brand of the outer page. Without them the browser's preferences count.
+    """Language, theme and brand of the outer page. Without them the browser's preferences count. `own` is
+    the language of the course, and `translation` the further one in which the module is shown, if any.
 
     With `saved`, a browser shows the page from what it has saved, if it has.
     """
@@ -54,6 +55,8 @@ class Appearance(Struct, frozen=True):
     saved: Literal["1", ""] = ""
     locale: Literal["pt-BR", "en", ""] = ""
     theme: Literal["auto", "light", "dark", ""] = ""
+    own: CourseLanguage | Literal[""] = ""
+    translation: CourseLanguage | Literal[""] = ""
     brand: Annotated[str, Meta(pattern="^([0-9a-f]{6}-[0-9a-f]{8})?$")] = ""
 
 
@@ -72,8 +75,13 @@ async def show_launch(
     context = get_context(caller)
     opened = await (previews.load_preview if context.preview else load_launch)(tx, context.launch_id)
     page = page_of_frame(request, query.locale, query.theme, query.brand)
+    title_language: str = query.own
+    if query.translation:
+        opened, title_language = await _translate_title(tx, opened, query)
     if opened.module.type == "ARTICLE":
-        launch_page = await article.make(tx, opened, articles, page)
+        launch_page = await article.make(tx, opened, articles, page, query.own, query.translation)
+    elif opened.module.type == "QUIZ":
+        launch_page = await quiz.make(tx, opened, query.own, query.translation)
     else:
         launch_page = await PAGES[opened.module.type](tx, opened)
     words = {name: translate(page, text) for name, text in launch_page.words.items()}
@@ -86,6 +94,7 @@ async def show_launch(
         launch_page.template,
         page,
         opened=opened,
+        title_language=title_language,
         assets=assets.prefix(),
         styles=assets.styles(),
         # No "</script>" inside the JSON may end the script element (HTML, 4.12.1.3).
@@ -99,6 +108,14 @@ async def show_launch(
         }
     )
     return answer
+
+
+async def _translate_title(tx: Tx, opened: LoadedLaunch, query: Appearance) -> tuple[LoadedLaunch, str]:
+    """Returns the launch with the module's title in the learner's language, and the title's language."""
+    title = await translations.find_module_title(tx, opened.module.id, query.translation)
+    if title is None:
+        return opened, query.own
+    return structs.replace(opened, module=structs.replace(opened.module, title=title)), query.translation
 
 
 def _common(opened: LoadedLaunch, page: Page) -> dict[str, Any]:

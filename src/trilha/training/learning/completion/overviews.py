@@ -10,10 +10,12 @@ from trilha.training.learning.completion.schema import Overview
 from trilha.training.learning.evidence import queries as evidence_queries
 
 
-async def get_overview(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Overview:
-    """Returns all modules and criteria of a course, as the learner and the administrator see them."""
+async def get_overview(tx: Tx, enrollment_id: UUID, course_id: UUID, language: str = "") -> Overview:
+    """Returns all modules and criteria of a course, as the learner and the administrator see them. The
+    modules' titles are in a `language` of the course where they are translated.
+    """
     head = await evidence_queries.find_head(tx, enrollment_id)
-    modules = await queries.list_module_overviews(tx, enrollment_id, course_id)
+    modules = await queries.list_module_overviews(tx, enrollment_id, course_id, language)
     whole = await queries.get_course_progress(tx, enrollment_id, course_id)
     course, progress = whole.course, whole.modules
     last = await queries.find_last_module(tx, enrollment_id)

@@ -63,18 +63,25 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
     return CourseProgress(requirements, dict(modules), rows[0]["percent"], rows[0]["mean_score"])
 
 
-async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[ModuleOverview]:
-    """Lists the modules in the order of the course, without `locked_by`."""
+async def list_module_overviews(
+    tx: Tx, enrollment_id: UUID, course_id: UUID, language: str = ""
+) -> list[ModuleOverview]:
+    """Lists the modules in the order of the course, without `locked_by`. Titles are in a `language` of the
+    course where they are translated.
+    """
     return await tx.list(
         ModuleOverview,
         """
-        SELECT m.id, m.position, m.title, m.type, m.duration_minutes, m.required,
+        SELECT m.id, m.position, COALESCE(w.title, m.title) AS title,
+               COALESCE(w.language, '') AS title_language, m.type, m.duration_minutes, m.required,
                COALESCE(p.progress, 0) AS progress, p.score, COALESCE(a.number, 0) AS attempts,
                COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at,
                '{}'::uuid[] AS locked_by
         FROM modules m
         LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id
              AND p.module_id = m.id
+        LEFT JOIN module_translations w ON w.tenant_id = :tenant AND w.module_id = m.id
+             AND w.language = :language
         LEFT JOIN LATERAL (
             SELECT number, success FROM attempts
             WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = m.id
@@ -83,6 +90,7 @@ async def list_module_overviews(tx: Tx, enrollment_id: UUID, course_id: UUID) ->
         """,
         enrollment_id=enrollment_id,
         course_id=course_id,
+        language=language,
     )
 
 

@@ -89,13 +89,14 @@ class Criterion(Struct, frozen=True):
 class ModuleOverview(Struct, frozen=True):
     """A module, and how far one learner is in it.
 
-    `attempts` is how many attempts were begun, and `failed` says whether the last one was failed.
-    `locked_by` are the modules to complete first.
+    `title_language` is empty for the course's own. `attempts` is how many attempts were begun, and `failed`
+    says whether the last one was failed. `locked_by` are the modules to complete first.
     """
 
     id: UUID
     position: int
     title: str
+    title_language: str
     type: ModuleType
     duration_minutes: int
     required: bool

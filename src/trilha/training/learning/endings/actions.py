@@ -24,7 +24,7 @@ async def get_ending(tx: Tx, user_id: UUID, course: MyCourse, module_id: UUID, t
 
     Raises NotFound (module_not_found).
     """
-    overview = await overviews.get_overview(tx, course.id, course.course_id)
+    overview = await overviews.get_overview(tx, course.id, course.course_id, course.language)
     module = next((each for each in overview.modules if each.id == module_id), None)
     if module is None:
         raise NotFound("module_not_found")

@@ -118,12 +118,21 @@ def _build_interaction(index: int, question: Question, answer: Answer | None) ->
     )
 
 
-def build_question_views(quiz: QuizAttempt, answers: Answers) -> list[QuestionView]:
-    """Returns what the learner may see now; no right answer before the attempt is handed in."""
-    return [_build_question_view(quiz, question, answers.get(question.id)) for question in quiz.questions]
+def build_question_views(
+    quiz: QuizAttempt, answers: Answers, languages: Mapping[UUID, str] | None = None
+) -> list[QuestionView]:
+    """Returns what the learner may see now; no right answer before the attempt is handed in. `languages` are
+    those of translated questions.
+    """
+    return [
+        _build_question_view(quiz, question, answers.get(question.id), (languages or {}).get(question.id, ""))
+        for question in quiz.questions
+    ]
 
 
-def _build_question_view(quiz: QuizAttempt, question: Question, answer: Answer | None) -> QuestionView:
+def _build_question_view(
+    quiz: QuizAttempt, question: Question, answer: Answer | None, language: str
+) -> QuestionView:
     response = None if answer is None else answer.response
     view = QuestionView(
         id=question.id,
@@ -137,6 +146,7 @@ def _build_question_view(quiz: QuizAttempt, question: Question, answer: Answer |
         audio=question.audio,
         choice_pictures={choice.id: choice.picture for choice in question.choices if choice.picture},
         response=response,
+        language=language,
     )
     return view if quiz.state == "OPEN" else structs.replace(view, **_list_results(quiz, question, answer))
 

@@ -64,7 +64,7 @@ class AnswerResult(ReportResult, frozen=True):
 
 
 class QuestionView(Struct, frozen=True, kw_only=True):
-    """A question as the learner sees it.
+    """A question as the learner sees it. `language` is that of its texts; empty for the course's own.
 
     The last members are empty before the attempt is handed in, and if the quiz does not show them.
     """
@@ -80,6 +80,7 @@ class QuestionView(Struct, frozen=True, kw_only=True):
     audio: Audio | None
     choice_pictures: Mapping[str, Picture]
     response: Response | None
+    language: str = ""
     shown_response: str = ""
     result: Literal["", "right", "wrong", "part", "awaiting"] = ""
     points: float | None = None

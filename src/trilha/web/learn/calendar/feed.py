@@ -28,7 +28,7 @@ async def get_calendar(request: Request, database: Database, address: PublicAddr
     """Get the calendar of a token. Unknown tokens, and those of suspended people, are not found."""
     owner = await _find_owner(database, name)
     async with database.transaction(owner.tenant_id, read_only=True) as tx:
-        listed = await events.list_events(tx, owner.user_id)
+        listed = await events.list_events(tx, owner.user_id, owner.locale)
     content = build_calendar(owner, listed, address)
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers: Headers = [

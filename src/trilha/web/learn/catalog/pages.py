@@ -16,8 +16,9 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, say
 from trilha.training.catalog import queries
 from trilha.training.catalog.lists import LEARNER_CATALOG
-from trilha.training.catalog.schema import CatalogCourse, CatalogSearch
+from trilha.training.catalog.schema import CatalogCourse, CatalogSearch, Reader
 from trilha.training.courses import module_queries
+from trilha.training.courses.translations import queries as translations
 from trilha.training.enrollment_requests import actions
 from trilha.web.learn.documents import NAMES, missing_of
 from trilha.web.learn.view import HOME, LearnView
@@ -56,7 +57,7 @@ class Button(Struct, frozen=True):
 @routes.get("/catalog", access=_ACCESS)
 async def list_catalog(tx: Tx, view: LearnView, query: CatalogSearch) -> Html:
     """List the courses of the catalog by title, and where the viewer stands with each."""
-    page = await fetch_nonempty_page(tx, LEARNER_CATALOG, query, view.viewer.user_id)
+    page = await fetch_nonempty_page(tx, LEARNER_CATALOG, query, Reader(view.viewer.user_id, view.locale))
     values: dict[str, Any] = {
         "query": query,
         "courses": page.data,
@@ -77,7 +78,7 @@ def _build_next_url(query: CatalogSearch, cursor: str | None) -> str:
 @routes.get("/catalog/{course_id}", access=_ACCESS, errors=["course_not_found"])
 async def show_course(tx: Tx, view: LearnView, course_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show a course of the catalog: what it is about, what it takes, and the button to enroll."""
-    course = await queries.get(tx, course_id, view.viewer.user_id)
+    course = await queries.get(tx, course_id, Reader(view.viewer.user_id, view.locale))
     regulation: dict[str, Any] = course.regulation or {}
     required = regulation.get("required_profile_fields", ())
     return view.form(
@@ -91,6 +92,9 @@ async def show_course(tx: Tx, view: LearnView, course_id: UUID, refusal: Refusal
         documents=[view.say(name) for document, name in NAMES.items() if document in required],
         missing=await _list_missing(tx, view, course, required),
         modules=await module_queries.list_all(tx, course_id),
+        titles=await translations.load_titles(tx, course_id, course.language)
+        if course.language != course.own_language
+        else {},
         path=PATH,
     )
 

@@ -18,8 +18,10 @@ from trilha.people.users import queries as users
 from trilha.people.users.rules import level_of
 from trilha.training.catalog import queries as catalog
 from trilha.training.certificates import learner as certificates
+from trilha.training.courses.schema import CourseLanguage
+from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import extension_queries, extensions, learner
-from trilha.training.enrollments.learner import MINE, MyCoursesQuery
+from trilha.training.enrollments.learner import MINE, Learner, MyCoursesQuery
 from trilha.training.evaluations import actions as evaluations
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.completion.schema import CriterionKind, Overview
@@ -38,7 +40,7 @@ routes = Routes("My courses", "A person's own courses.")
 @routes.get("", access=may(Permission.LEARN))
 async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Html:
     """List courses with progress and dates, the most urgent first."""
-    page = await fetch_page(tx, MINE, query, view.viewer.user_id)
+    page = await fetch_page(tx, MINE, query, Learner(view.viewer.user_id, view.locale))
     values: dict[str, Any] = {"query": query, "following": _build_next_url(query, page.next_cursor)}
     if view.page.fragment and query.cursor:
         return view.show("learn/courses/_cards.html", courses=page.data, **values)
@@ -64,7 +66,7 @@ async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyP
     if query.cursor is not None or query.show == "expired":
         return ()
     list_paths = paths.list_open if query.show == "open" else paths.list_completed
-    return await list_paths(tx, view.viewer.user_id)
+    return await list_paths(tx, view.viewer.user_id, view.locale)
 
 
 def _build_next_url(query: MyCoursesQuery, cursor: str | None) -> str:
@@ -74,8 +76,8 @@ def _build_next_url(query: MyCoursesQuery, cursor: str | None) -> str:
 @routes.get("/enrollments/{enrollment_id}", access=may(Permission.LEARN), errors=["enrollment_not_found"])
 async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
     """Show a course: progress, missing criteria, dates, modules, and the module to continue with."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
-    overview = await overviews.get_overview(tx, enrollment_id, course.course_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
+    overview = await overviews.get_overview(tx, enrollment_id, course.course_id, course.language)
     is_open = course.status in ("NOT_STARTED", "IN_PROGRESS")
     missing = await missing_of(tx, view.viewer.user_id, course.required_fields or ()) if is_open else []
     return view.show(
@@ -104,6 +106,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         looks=0,
         most_looks=MAX_POLLS,
         brief=False,
+        language_names=LANGUAGES,
         me=await users.get(tx, view.viewer.user_id),
     )
 
@@ -117,6 +120,21 @@ async def request_extension(tx: Tx, view: LearnView, enrollment_id: UUID, form: 
     """Ask for a new due date after the enrollment has expired."""
     await extensions.request(tx, view.viewer.user_id, enrollment_id, form.message)
     return view.lead(f"/learn/enrollments/{enrollment_id}", N_("Your request was sent."))
+
+
+class LanguageForm(Struct, frozen=True, kw_only=True):
+    """The language in which to take the course. `module` is the module to return to."""
+
+    language: CourseLanguage
+    module: UUID | None = None
+
+
+@routes.post("/enrollments/{enrollment_id}/language", access=may(Permission.LEARN))
+async def choose_language(tx: Tx, view: LearnView, enrollment_id: UUID, form: LanguageForm) -> Answer:
+    """Choose the language in which to take the course. The progress stays the same."""
+    await learner.choose_language(tx, view.viewer.user_id, enrollment_id, form.language)
+    here = f"/learn/enrollments/{enrollment_id}"
+    return view.lead(f"{here}/modules/{form.module}" if form.module else here)
 
 
 def _find_unmet_criterion(overview: Overview) -> CriterionKind | Literal["score_time"] | None:

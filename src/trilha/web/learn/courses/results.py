@@ -20,7 +20,7 @@ routes = Routes("My results", "The results of a course.")
 )
 async def show_my_results(tx: Tx, view: LearnView, enrollment_id: UUID, query: ListQuery) -> Html:
     """Show the attempts at each module, and the viewer's own answers."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     feedback = await results.list_feedback(tx, enrollment_id)
     page = await results.get_results(tx, enrollment_id, query.cursor)
     return view.show(

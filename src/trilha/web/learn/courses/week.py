@@ -17,6 +17,7 @@ class DueItem(Struct, frozen=True):
     href: str
     due_at: Timestamp
     is_path: bool = False
+    title_language: str = ""
 
 
 class Week(Struct, frozen=True):
@@ -36,7 +37,12 @@ def build_week(courses: Sequence[MyCourse], paths: Sequence[MyPath], now: dateti
         if path.due_at is not None
     ]
     items += [
-        DueItem(course.title, f"/learn/enrollments/{course.id}", course.due_at)
+        DueItem(
+            course.title,
+            f"/learn/enrollments/{course.id}",
+            course.due_at,
+            title_language=course.title_language,
+        )
         for course in courses
         if course.due_at is not None
         and course.soon

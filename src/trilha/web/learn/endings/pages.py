@@ -53,13 +53,15 @@ async def show_ending(
     Everything is read from what is stored, so that the page is the same after a reload.
     """
     viewer = view.viewer
-    course = await learner.get(tx, viewer.user_id, enrollment_id)
+    course = await learner.get(tx, viewer.user_id, enrollment_id, view.locale)
     ending = await endings.get_ending(tx, viewer.user_id, course, module_id, viewer.time_zone)
     is_completed = course.status == "COMPLETED"
     certificate = (
         await certificates.find_of_enrollment(tx, viewer.user_id, enrollment_id) if is_completed else None
     )
-    following = await paths.find_next_course(tx, viewer.user_id, enrollment_id) if is_completed else None
+    following = (
+        await paths.find_next_course(tx, viewer.user_id, enrollment_id, view.locale) if is_completed else None
+    )
     # Work that this browser still holds may complete the module.
     held = ending.state in ("SAVED", "FAILED")
     origins = await list_origins(tx, view, origin, [module_id]) if held else ()

@@ -49,7 +49,7 @@ async def _read(form: CertificateForm, caller: Caller) -> File:
 @routes.get("/enrollments/{enrollment_id}/external-certificate", access=_ACCESS)
 async def show_form(tx: Tx, view: LearnView, enrollment_id: UUID, refusal: Refusal | None = None) -> Html:
     """Show the form, and the answer to the last certificate."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     return view.form(
         "learn/external_certificates/form.html",
         refusal,
@@ -72,7 +72,7 @@ async def upload(
     tx: Tx, view: LearnView, enrollment_id: UUID, form: CertificateForm, prepared: File
 ) -> Answer:
     """Upload a certificate."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     day = date.fromisoformat(form.completed_on)
     await actions.upload(tx, view.viewer.user_id, course.course_id, day, form.issuer.strip() or "?", prepared)
     return view.lead(f"/learn/enrollments/{enrollment_id}", N_("Your certificate was sent to be checked."))

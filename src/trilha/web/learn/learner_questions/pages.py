@@ -66,7 +66,7 @@ async def list_questions(
     tx: Tx, view: LearnView, enrollment_id: UUID, query: AskSearch, refusal: Refusal | None = None
 ) -> Html:
     """List the learner's own questions in a course, or those that everybody sees, with a form to ask."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     page = await fetch_page(tx, LEARNERS_QUESTIONS, query, _build_reader(view, course))
     path = _build_path(enrollment_id)
     following = {"show": query.show, "cursor": page.next_cursor}
@@ -92,7 +92,7 @@ async def ask_question(
     tx: Tx, view: LearnView, enrollment_id: UUID, query: AskSearch, form: QuestionForm
 ) -> Answer:
     """Ask the instructors of the course."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     learner_question_id = await actions.ask(tx, view.viewer.user_id, course, form.module_id, form.text)
     sent = N_("Your question was sent. You will be notified of the answer.")
     return view.lead(f"{_build_path(enrollment_id)}/{learner_question_id}", sent)
@@ -103,7 +103,7 @@ async def show_question(
     tx: Tx, view: LearnView, enrollment_id: UUID, learner_question_id: UUID, refusal: Refusal | None = None
 ) -> Html:
     """Show a question with its answers, and a form to write more."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     question = await actions.find_for_learner(tx, learner_question_id, _build_reader(view, course))
     is_own = question.user_id == view.viewer.user_id
     # What the asker writes after the instructor has read and shared the question stays between the two.
@@ -133,6 +133,6 @@ async def follow_up(
     tx: Tx, view: LearnView, enrollment_id: UUID, learner_question_id: UUID, form: FollowUpForm
 ) -> Answer:
     """Write more about a question of one's own."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     await actions.follow_up(tx, _build_reader(view, course), learner_question_id, form.text)
     return view.lead(f"{_build_path(enrollment_id)}/{learner_question_id}", N_("Your message was sent."))

@@ -23,6 +23,6 @@ REASONS = {
 @routes.get("/paths/{path_id}", access=may(Permission.LEARN), errors=["learning_path_not_found"])
 async def show_my_path(tx: Tx, view: LearnView, path_id: UUID) -> Html:
     """Show a learning path: its courses with their progress, and the next one."""
-    path = await learner.get(tx, view.viewer.user_id, path_id)
-    steps = await learner.list_steps(tx, view.viewer.user_id, path)
+    path = await learner.get(tx, view.viewer.user_id, path_id, view.locale)
+    steps = await learner.list_steps(tx, view.viewer.user_id, path, view.locale)
     return view.show("learn/learning_paths/path.html", path=path, steps=steps, reasons=REASONS)

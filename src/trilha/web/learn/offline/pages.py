@@ -46,17 +46,18 @@ async def show_offline(view: LearnView) -> Html:
 )
 async def show_offline_course(tx: Tx, view: LearnView, offline: OfflineUse, enrollment_id: UUID) -> Html:
     """Show which modules of a course can be downloaded."""
-    course = await learner.get(tx, view.viewer.user_id, enrollment_id)
+    course = await learner.get(tx, view.viewer.user_id, enrollment_id, view.locale)
     if not offline.enabled or course.status == "EXPIRED":
         raise NotFound("route_not_found")
-    overview = await overviews.get_overview(tx, enrollment_id, course.course_id)
+    overview = await overviews.get_overview(tx, enrollment_id, course.course_id, course.language)
     locked = {each.id for each in overview.modules if each.locked_by and each.completed_at is None}
     modules = await module_queries.list_all(tx, course.course_id)
     sizes = await _list_sizes(tx, [_list_file_ids(each.content) for each in modules])
+    titles = {each.id: each.title for each in overview.modules}
     listed = [
         OfflineModule(
             each.id,
-            each.title,
+            titles[each.id],
             each.type,
             sum(sizes.get(id, 0) for id in _list_file_ids(each.content)),
             "locked" if each.id in locked else await _find_obstacle(tx, each),

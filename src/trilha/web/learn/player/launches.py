@@ -10,6 +10,7 @@ from trilha.core.database import Tx
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
+from trilha.training.enrollments.learner import find_languages
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
@@ -65,7 +66,11 @@ async def make_launch(
     context = await launch_queries.find_context(tx, opened.launch_id)
     assert context is not None
     content = outer_page.get_content_origin(origin, request, tx.tenant_id, context.sha256)
-    address = outer_page.build_address(content, opened.token, view.page)
+    languages = await find_languages(tx, enrollment_id, view.locale)
+    assert languages is not None
+    address = outer_page.build_address(
+        content, opened.token, view.page, languages.own, languages.translation or ""
+    )
     saved = (
         offline.enabled
         and opened.module_type in TYPES

@@ -4,6 +4,7 @@ The page itself starts nothing. Its script first sends the work that the browser
 (`launches`), and then shows it in the frame.
 """
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from trilha.access.permissions.roles import Permission, may
@@ -14,6 +15,8 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.training.courses import module_queries as modules
 from trilha.training.courses.schema import OutlinedModule
+from trilha.training.courses.translations import queries as translations
+from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import learner
 from trilha.training.enrollments.learner import MyCourse
 from trilha.training.launch_links import actions as launch_links
@@ -44,14 +47,15 @@ async def open_module(
     If the person did not open the module themself, as with a link on another site, ask first.
     """
     user_id = view.viewer.user_id
-    course = await learner.get(tx, user_id, enrollment_id)
+    course = await learner.get(tx, user_id, enrollment_id, view.locale)
+    titles = await _load_titles(tx, course)
     if outer_page.needs_confirmation(request):
         offered = await modules.get(tx, course.course_id, module_id)
-        return view.show("learn/player/confirm_open.html", course=course, module=offered)
+        return view.show("learn/player/confirm_open.html", course=course, module=offered, titles=titles)
     try:
         await check_launch(tx, user_id, enrollment_id, module_id)
     except (BusinessRule, Conflict) as failure:
-        return await _render_refusal(tx, view, origin, course, module_id, failure)
+        return await _render_refusal(tx, view, origin, course, module_id, failure, titles)
     before, module, after = await _find_neighbors(tx, course.course_id, module_id)
     origins = await list_origins(tx, view, origin, [module_id])
     current = await launch_queries.find_current_package(tx, module_id)
@@ -67,6 +71,9 @@ async def open_module(
         done=f"{here}/modules/{module_id}/done",
         preview=False,
         module=module,
+        titles=titles,
+        course=course,
+        language_names=LANGUAGES,
         before=before,
         after=after,
         opening=opening,
@@ -76,6 +83,13 @@ async def open_module(
     )
     answer.headers += outer_page.build_policy_headers(opening.frames, devices)
     return answer
+
+
+async def _load_titles(tx: Tx, course: MyCourse) -> Mapping[UUID, str]:
+    """Returns the titles of the modules in the learner's language, where they are translated."""
+    if not course.is_translated:
+        return {}
+    return await translations.load_titles(tx, course.course_id, course.language)
 
 
 async def _find_neighbors(
@@ -96,6 +110,7 @@ async def _render_refusal(
     course: MyCourse,
     module_id: UUID,
     failure: BusinessRule | Conflict,
+    titles: Mapping[UUID, str],
 ) -> Html:
     """Renders why the module does not open, and what to do.
 
@@ -108,6 +123,7 @@ async def _render_refusal(
         "learn/player/refused.html",
         status=failure.status,
         course=course,
+        titles=titles,
         module=next(each for each in course_modules if each.id == module_id),
         code=failure.code,
         missing=[each for each in course_modules if each.id in missing],

@@ -105,7 +105,7 @@ async def show_profile(tx: Tx, view: LearnView) -> Html:
     """Show the viewer's personal data, with masked documents."""
     user = await users.get(tx, view.viewer.user_id)
     unit = await units.get(tx, user.business_unit_id) if user.business_unit_id else None
-    asking = _by_document(await learner.list_asking(tx, user.id))
+    asking = _by_document(await learner.list_asking(tx, user.id, view.locale))
     form = {"locale": view.viewer.own_locale or ""}
     return view.form(
         "learn/profile/profile.html",
@@ -138,7 +138,7 @@ async def edit_documents(tx: Tx, view: LearnView, query: Origin, refusal: Refusa
         sentences=_SENTENCES,
         user=user,
         fixed=own.FIXED_MEMBERS,
-        asked=_describe_requests(view, _by_document(await learner.list_asking(tx, user.id))),
+        asked=_describe_requests(view, _by_document(await learner.list_asking(tx, user.id, view.locale))),
         categories=[(each, each) for each in CNH_CATEGORIES],
     )
 

@@ -26,6 +26,8 @@ ACTIONS: dict[str, str] = {
     "course.updated": N_("Course changed"),
     "course.teachers_changed": N_("Course instructors changed"),
     "course.archived": N_("Course archived"),
+    "course.language_added": N_("Language added to the course"),
+    "course.language_removed": N_("Language removed from the course"),
     "lesson.published": N_("Lesson published"),
     "learning_path.created": N_("Learning path created"),
     "learning_path.updated": N_("Learning path changed"),

@@ -19,6 +19,7 @@ from trilha.training.certificates.templates import queries as templates
 from trilha.training.courses import actions, images, queries, rules, thumbnails
 from trilha.training.courses.lists import CATEGORIES
 from trilha.training.courses.schema import CoursePatch, CourseSlug, NewCourse
+from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.courses import forms
 from trilha.web.panel.courses.authors import WRITE, get_changeable
@@ -42,6 +43,7 @@ async def _load_options(tx: Tx) -> dict[str, Any]:
         "kinds": forms.KINDS,
         "self_enrollments": forms.SELF_ENROLLMENT,
         "documents": forms.DOCUMENTS,
+        "languages": list(LANGUAGES.items()),
         "usual_documents": forms.USUAL_DOCUMENTS,
     }
 
@@ -49,7 +51,13 @@ async def _load_options(tx: Tx) -> dict[str, Any]:
 @routes.get("/courses/new", access=WRITE)
 async def new_course(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
     """Shows the form for a new course."""
-    return view.form("panel/courses/form.html", refusal, forms.NEW, course=None, **await _load_options(tx))
+    return view.form(
+        "panel/courses/form.html",
+        refusal,
+        {**forms.NEW, "language": view.viewer.tenant_locale},
+        course=None,
+        **await _load_options(tx),
+    )
 
 
 @routes.post("/courses/new", access=WRITE, refused=new_course)
@@ -79,7 +87,10 @@ async def edit_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
 async def save_course(tx: Tx, view: PanelView, course_id: UUID, form: CourseForm) -> Answer:
     """Saves the course. An empty slug keeps the current one."""
     await get_changeable(tx, view, course_id)
-    patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **form.members())
+    members = form.members()
+    if form.language is None:
+        del members["language"]
+    patch = CoursePatch(slug=UNSET if form.slug is None else form.slug, **members)
     await actions.change(tx, course_id, patch)
     await _choose_template(tx, course_id, form.certificate_template)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The course was saved."))

@@ -13,6 +13,7 @@ from trilha.kit import N_, say
 from trilha.training.courses.rules import usual_documents
 from trilha.training.courses.schema import (
     AuthoredCourse,
+    CourseLanguage,
     CourseSlug,
     Difficulty,
     Document,
@@ -90,6 +91,7 @@ class CourseForm(Struct, frozen=True, kw_only=True):
 
     title: Line
     slug: CourseSlug | None = None
+    language: CourseLanguage | None = None
     description: Annotated[str, Meta(max_length=10_000)] | None = None
     category: ShortLine | None = None
     tags: str = ""
@@ -119,6 +121,7 @@ class CourseForm(Struct, frozen=True, kw_only=True):
             regulation = Regulation(**criteria, required_profile_fields=self.required_profile_fields)
         return {
             "title": str(self.title),
+            "language": self.language,
             "description": (self.description or "").strip() or None,
             "category": None if self.category is None else str(self.category),
             "tags": split_tags(self.tags),
@@ -137,7 +140,15 @@ def split_tags(text: str) -> list[str]:
 
 def build_values(course: AuthoredCourse) -> dict[str, object]:
     """The form's values for an existing course."""
-    names = ("title", "slug", "description", "category", "difficulty", "certificate_validity_months")
+    names = (
+        "title",
+        "slug",
+        "language",
+        "description",
+        "category",
+        "difficulty",
+        "certificate_validity_months",
+    )
     values: dict[str, object] = {name: getattr(course, name) for name in (*names, "self_enrollment")}
     values |= {"tags": ", ".join(course.tags), "duration_hours": format_number(course.duration_hours)}
     if course.regulation:

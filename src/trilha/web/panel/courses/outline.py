@@ -18,7 +18,8 @@ from trilha.kit import N_
 from trilha.kit.content_security_policy import HEADERS, policy
 from trilha.training.courses import media, module_actions, quiz_actions
 from trilha.training.courses.contents import VIDEOS
-from trilha.training.courses.schema import Minutes, ModulePatch, ModuleType, NewModule
+from trilha.training.courses.schema import CourseLanguage, Minutes, ModulePatch, ModuleType, NewModule
+from trilha.training.courses.translations import queries as translations
 from trilha.training.quizzes.schema import NewQuiz
 from trilha.training.scorm import actions as packages
 from trilha.training.scorm import archives
@@ -75,7 +76,13 @@ class NewModuleForm(Struct, frozen=True):
     type: Literal["ARTICLE", "QUIZ"]
 
 
-class Look(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PreviewQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`language` is a further one of the course; without it, the texts are those of the course's own."""
+
+    language: CourseLanguage | Literal[""] = ""
+
+
+class Look(PreviewQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     look: Literal["phone", "desktop"] = "phone"
 
 
@@ -209,11 +216,19 @@ async def _import_package(view: PanelView, course_id: UUID, file: UploadedFile, 
 async def preview_course(tx: Tx, view: PanelView, course_id: UUID, query: Look) -> Html:
     """Shows the course as learners see it, as wide as a phone or a desktop."""
     course = await get_changeable(tx, view, course_id)
-    return view.show("panel/courses/preview.html", course=course, look=query.look)
+    return view.show("panel/courses/preview.html", course=course, look=query.look, language=query.language)
 
 
 @routes.get("/courses/{course_id}/preview/page", access=WRITE, headers=_FRAME_HEADERS)
-async def show_learner_page(tx: Tx, view: PanelView, course_id: UUID) -> Html:
+async def show_learner_page(tx: Tx, view: PanelView, course_id: UUID, query: PreviewQuery) -> Html:
     """Shows the learner's page of the course in its present state, for the frame of the preview."""
     course = await get_changeable(tx, view, course_id)
-    return view.show("panel/courses/preview_page.html", **await load_outline(tx, course))
+    language = query.language
+    translation = await translations.find(tx, course_id, language) if language else None
+    return view.show(
+        "panel/courses/preview_page.html",
+        **await load_outline(tx, course),
+        language=language if translation else "",
+        translation=translation,
+        titles=await translations.load_titles(tx, course_id, language) if translation else {},
+    )

@@ -17,6 +17,8 @@ from trilha.training.courses import actions, module_queries, publishing, queries
 from trilha.training.courses import search as course_search
 from trilha.training.courses.lists import COURSE_ROWS
 from trilha.training.courses.schema import AuthoredCourse, Course, CourseSearch, Document, OutlinedModule
+from trilha.training.courses.translations import queries as translations
+from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.evaluations import queries as evaluations
 from trilha.training.learner_questions import queries as learner_questions
 from trilha.training.reports import queries as reports
@@ -179,6 +181,10 @@ async def show_course(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal
         statuses=STATUSES,
         states=STATES,
         difficulties=DIFFICULTIES,
+        languages=LANGUAGES,
+        language_progress=await translations.list_progress(tx, course_id)
+        if len(course.languages) > 1
+        else [],
     )
 
 

@@ -84,6 +84,18 @@ class ArticleForm(ModuleForm, frozen=True, kw_only=True):
     overwrite: Annotated[int, Meta(ge=0)] | None = None
 
 
+class LessonTranslationForm(Struct, frozen=True, kw_only=True):
+    """A lesson and the title of its module in a further language. Without a title, learners see the one in
+    the course's own. The other members are as in `ArticleForm`.
+    """
+
+    title: Line | None = None
+    body: Body = ""
+    document: DocumentText = ""
+    base: Annotated[int, Meta(ge=0)] | None = None
+    overwrite: Annotated[int, Meta(ge=0)] | None = None
+
+
 class FileForm(Struct, frozen=True, kw_only=True):
     """Without a title, the module gets the name of the file. `captions` belong to a video, in `language`."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
@@ -27,9 +27,12 @@ from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.courses.lessons import actions, queries
 from trilha.training.courses.lessons.schema import Document, DocumentText, LessonText
 from trilha.training.courses.lessons.word_reading import MAX_FILE
-from trilha.training.courses.schema import AuthoredModule, Body
+from trilha.training.courses.schema import AuthoredModule, Body, CourseLanguage
+from trilha.training.courses.translations import actions as translations
+from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.courses.authors import WRITE
+from trilha.web.panel.courses.pages import ADDRESS
 from trilha.web.panel.modules.editor_script import get_editor_script
 from trilha.web.panel.modules.pages import address, get_module
 from trilha.web.panel.modules.uploads import insert
@@ -71,7 +74,13 @@ class RestoreForm(Struct, frozen=True):
     base: Annotated[int, Meta(ge=0)] = 0
 
 
-class CompareQuery(Struct, frozen=True):
+class LessonQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`language` is a further one of the course; without it, the lesson is in the course's own."""
+
+    language: CourseLanguage | Literal[""] = ""
+
+
+class CompareQuery(LessonQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`draft` compares the viewer's draft with the version instead of the newest version."""
 
     draft: bool = False
@@ -86,11 +95,23 @@ async def get_editor(request: Request, name: str) -> Answer:
     return script.answer(request)
 
 
-async def _get_lesson(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
+async def get_lesson(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, language: str = ""
+) -> AuthoredModule:
+    """Raises NotFound (course_not_found, module_not_found, language_not_found)."""
     module = await get_module(tx, view, course_id, module_id)
     if module.type != "ARTICLE":
         raise NotFound("module_not_found")
+    if language:
+        await translations.get(tx, course_id, language)
     return module
+
+
+def build_address(course_id: UUID, module_id: UUID, language: str = "") -> str:
+    """Returns the address of the lesson's editor."""
+    if not language:
+        return address(course_id, module_id)
+    return f"{ADDRESS}/{course_id}/languages/{language}/modules/{module_id}"
 
 
 def _refuse(view: PanelView, error: ApiError) -> Answer:
@@ -108,15 +129,20 @@ _PROBLEM = N_("The lesson has something that cannot be saved.")
 
 @routes.post(f"{_HERE}/draft", access=WRITE, max_body=5 * MIB)
 async def save_draft(
-    view: PanelView, course_id: UUID, module_id: UUID, form: DraftForm, texts: ArticlePages
+    view: PanelView,
+    course_id: UUID,
+    module_id: UUID,
+    query: LessonQuery,
+    form: DraftForm,
+    texts: ArticlePages,
 ) -> Answer:
     """Saves the viewer's draft while they write."""
     async with view.reading() as tx:
-        await _get_lesson(tx, view, course_id, module_id)
+        await get_lesson(tx, view, course_id, module_id, query.language)
     try:
         lesson = await texts.check_document(view.tenant_id, form.document)
         async with view.changing() as tx:
-            await _get_lesson(tx, view, course_id, module_id)
+            await get_lesson(tx, view, course_id, module_id, query.language)
             await actions.check_files(tx, lesson.files)
             draft = await actions.save_draft(
                 tx,
@@ -125,6 +151,7 @@ async def save_draft(
                 lesson.document,
                 base=form.base,
                 revision=form.revision,
+                language=query.language,
             )
     except ApiError as error:
         return _refuse(view, error)
@@ -132,11 +159,13 @@ async def save_draft(
 
 
 @routes.post(f"{_HERE}/draft/discard", access=WRITE)
-async def discard_draft(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: Button) -> Answer:
+async def discard_draft(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, query: LessonQuery, form: Button
+) -> Answer:
     """Deletes the viewer's draft."""
-    await _get_lesson(tx, view, course_id, module_id)
-    await queries.delete_draft(tx, module_id, view.viewer.user_id)
-    return view.lead(address(course_id, module_id), N_("The draft was discarded."))
+    await get_lesson(tx, view, course_id, module_id, query.language)
+    await queries.delete_draft(tx, module_id, view.viewer.user_id, query.language)
+    return view.lead(build_address(course_id, module_id, query.language), N_("The draft was discarded."))
 
 
 @routes.post(f"{_HERE}/files", access=WRITE, max_body=media.MAX_BYTES + MIB)
@@ -145,7 +174,7 @@ async def add_lesson_file(
 ) -> Answer:
     """Stores a picture, video, PDF or captions for the lesson."""
     async with view.reading() as tx:
-        await _get_lesson(tx, view, course_id, module_id)
+        await get_lesson(tx, view, course_id, module_id)
     try:
         if form.file is None:
             raise invalid("file", "required")
@@ -188,7 +217,7 @@ async def read_markdown(
 ) -> Answer:
     """Converts Markdown for the editor. Nothing is stored."""
     async with view.reading() as tx:
-        await _get_lesson(tx, view, course_id, module_id)
+        await get_lesson(tx, view, course_id, module_id)
     try:
         lesson = await texts.convert_markdown(view.tenant_id, form.body)
     except ApiError as error:
@@ -207,7 +236,7 @@ async def read_word(
 ) -> Answer:
     """Converts a Word file for the editor, and stores its pictures."""
     async with view.reading() as tx:
-        await _get_lesson(tx, view, course_id, module_id)
+        await get_lesson(tx, view, course_id, module_id)
     try:
         if form.file is None:
             raise invalid("file", "required")
@@ -253,20 +282,30 @@ def _place(nodes: list[Document], stored: list[UUID | None]) -> Iterator[Documen
 
 
 @routes.get(f"{_HERE}/lesson.md", access=WRITE, headers=_MARKDOWN_HEADERS)
-async def download_markdown(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Answer:
+async def download_markdown(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, query: LessonQuery
+) -> Answer:
     """Sends the lesson as learners read it, in Markdown."""
-    module = await _get_lesson(tx, view, course_id, module_id)
-    return Answer(200, (module.body or "").encode(), [(b"content-type", b"text/markdown; charset=utf-8")])
+    module = await get_lesson(tx, view, course_id, module_id, query.language)
+    body = module.body or ""
+    if query.language:
+        text = await queries.find_text(tx, module_id, query.language)
+        body = text.body if text else ""
+    return Answer(200, body.encode(), [(b"content-type", b"text/markdown; charset=utf-8")])
 
 
 @routes.get(f"{_HERE}/versions", access=WRITE)
-async def list_versions(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> Html:
+async def list_versions(
+    tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, query: LessonQuery
+) -> Html:
     """Lists the versions of a lesson, newest first."""
-    module = await _get_lesson(tx, view, course_id, module_id)
+    module = await get_lesson(tx, view, course_id, module_id, query.language)
     return view.show(
         "panel/modules/versions.html",
         module=module,
-        versions=await queries.list_versions(tx, module_id),
+        language=query.language,
+        languages=LANGUAGES,
+        versions=await queries.list_versions(tx, module_id, query.language),
     )
 
 
@@ -281,22 +320,23 @@ async def compare_version(
     texts: ArticlePages,
 ) -> Html:
     """Shows what changed between a version and the newest one, or the viewer's draft."""
-    module = await _get_lesson(tx, view, course_id, module_id)
-    before = await queries.get_text(tx, module_id, _read_number(number))
-    newest = await queries.find_text(tx, module_id)
+    module = await get_lesson(tx, view, course_id, module_id, query.language)
+    before = await queries.get_text(tx, module_id, _read_number(number), query.language)
+    newest = await queries.find_text(tx, module_id, query.language)
     assert newest is not None  # there is at least this version
     after: object = _text_of(newest)
     if query.draft:
-        draft = await queries.find_draft(tx, module_id, view.viewer.user_id)
+        draft = await queries.find_draft(tx, module_id, view.viewer.user_id, query.language)
         after = draft.document if draft else after
     try:
         blocks = await texts.compare(view.tenant_id, _text_of(before), after)
     except Invalid:
         blocks = None
-    versions = {each.number: each for each in await queries.list_versions(tx, module_id)}
+    versions = {each.number: each for each in await queries.list_versions(tx, module_id, query.language)}
     return view.show(
         "panel/modules/compare.html",
         module=module,
+        language=query.language,
         version=versions[before.number],
         newest=newest.number,
         draft=query.draft,
@@ -322,12 +362,13 @@ async def restore_version(
     course_id: UUID,
     module_id: UUID,
     number: str,
+    query: LessonQuery,
     form: RestoreForm,
     texts: ArticlePages,
 ) -> Answer:
     """Publishes an earlier version again, as a new version."""
-    await _get_lesson(tx, view, course_id, module_id)
-    text = await queries.get_text(tx, module_id, _read_number(number))
+    await get_lesson(tx, view, course_id, module_id, query.language)
+    text = await queries.get_text(tx, module_id, _read_number(number), query.language)
     lesson = await texts.convert_text(view.tenant_id, text)
     newest = await actions.publish(
         tx,
@@ -337,8 +378,11 @@ async def restore_version(
         base=form.base,
         author_id=view.viewer.user_id,
         restored=text.number,
+        language=query.language,
     )
-    await texts.save_document(tx, module_id, newest, lesson.html)
+    await texts.save_document(tx, module_id, newest, lesson.html, query.language)
     return view.lead(
-        address(course_id, module_id), N_("Version %(number)s was restored."), number=text.number
+        build_address(course_id, module_id, query.language),
+        N_("Version %(number)s was restored."),
+        number=text.number,
     )

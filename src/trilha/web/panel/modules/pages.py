@@ -27,7 +27,7 @@ from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.courses.pages import ADDRESS, TYPES
 from trilha.web.panel.modules import forms
 from trilha.web.panel.modules.editor_script import get_editor_script
-from trilha.web.panel.modules.forms import ArticleForm
+from trilha.web.panel.modules.forms import ArticleForm, LessonTranslationForm
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Modules", "What a course is made of.")
@@ -109,35 +109,44 @@ async def show_module(
         accepts={name: file[0] for name, file in forms.FILES.items()},
         previewed=module.type in PREVIEWED_TYPES,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],
-        **(await _load_lesson(tx, view, module, texts, refusal) if module.type == "ARTICLE" else {}),
+        **(await load_lesson(tx, view, module, texts, refusal) if module.type == "ARTICLE" else {}),
         **await _load_files(tx, module),
     )
 
 
-async def _load_lesson(
-    tx: Tx, view: PanelView, module: AuthoredModule, texts: ArticlePages, refusal: Refusal | None
+async def load_lesson(
+    tx: Tx,
+    view: PanelView,
+    module: AuthoredModule,
+    texts: ArticlePages,
+    refusal: Refusal | None,
+    language: str = "",
 ) -> dict[str, Any]:
-    """Returns what the editor begins with: the viewer's draft, or else the newest version."""
+    """Returns what the editor begins with: the viewer's draft, or else the newest version. A translation
+    begins with the text in the course's own language.
+    """
     user_id = view.viewer.user_id
-    head = await lessons.find_head(tx, module.id)
+    head = await lessons.find_head(tx, module.id, language)
     newest = head.number if head else 0
-    draft = await lessons.find_draft(tx, module.id, user_id)
+    draft = await lessons.find_draft(tx, module.id, user_id, language)
     document = draft.document if draft else None
     if document is None:
-        text = await lessons.find_text(tx, module.id) or LessonText(0, None, module.body or "")
+        text = await lessons.find_text(tx, module.id, language if head else "") or LessonText(
+            0, None, module.body or ""
+        )
         try:
             document = (await texts.convert_text(tx.tenant_id, text)).document
         except Invalid:
             document = None  # too complex for the editor: the text stays as Markdown
     base = draft.base if draft else newest
-    versions = await lessons.list_versions(tx, module.id)
+    versions = await lessons.list_versions(tx, module.id, language)
     is_stale = base != newest or (refusal is not None and refusal.failure.code == "lesson_changed")
     return {
         "lesson": _embed(document, base, draft) if document is not None else None,
         "base": base,
         "draft": draft,
         "newest": versions[0] if versions and is_stale else None,
-        "others": await lessons.list_other_drafts(tx, module.id, user_id, _RECENT),
+        "others": await lessons.list_other_drafts(tx, module.id, user_id, _RECENT, language),
         "editor": f"/admin/editor/{script.name}" if (script := get_editor_script()) else "",
     }
 
@@ -188,31 +197,42 @@ async def save_module(
     patch = ModulePatch(title=Title(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
     if module.type == "ARTICLE":
-        await _publish(tx, view, course_id, module, form, texts)
+        await publish_lesson(tx, view, course_id, module, form, texts)
     return view.lead(f"{ADDRESS}/{course_id}", N_("The module was saved."))
 
 
-async def _publish(
-    tx: Tx, view: PanelView, course_id: UUID, module: AuthoredModule, form: ArticleForm, texts: ArticlePages
+async def publish_lesson(
+    tx: Tx,
+    view: PanelView,
+    course_id: UUID,
+    module: AuthoredModule,
+    form: ArticleForm | LessonTranslationForm,
+    texts: ArticlePages,
+    language: str = "",
 ) -> None:
     """Publishes the lesson if it was changed. Raises Conflict (lesson_changed), and Invalid."""
+    text = await lessons.find_text(tx, module.id, language)
+    body = module.body if not language else text.body if text else ""
     if form.document:
         lesson = await texts.check_document(tx.tenant_id, form.document)
-    elif form.body.replace("\r\n", "\n").strip() != (module.body or "").strip():
+    elif form.body.replace("\r\n", "\n").strip() != (body or "").strip():
         lesson = await texts.convert_markdown(tx.tenant_id, form.body)
     else:
         return
-    head = await lessons.find_head(tx, module.id)
-    newest = head.number if head else 0
-    text = await lessons.find_text(tx, module.id)
-    if text and text.document == lesson.document:
-        await lessons.delete_draft(tx, module.id, view.viewer.user_id)
+    newest = text.number if text else 0
+    before = text.document if text else None
+    if language and text is None:
+        # The editor of a translation begins with the own text, which is no translation yet.
+        own = await lessons.find_text(tx, module.id) or LessonText(0, None, module.body or "")
+        before = (await texts.convert_text(tx.tenant_id, own)).document
+    if before == lesson.document:
+        await lessons.delete_draft(tx, module.id, view.viewer.user_id, language)
         return
     base = next((each for each in (form.overwrite, form.base) if each is not None), newest)
     number = await lesson_actions.publish(
-        tx, course_id, module.id, lesson, base=base, author_id=view.viewer.user_id
+        tx, course_id, module.id, lesson, base=base, author_id=view.viewer.user_id, language=language
     )
-    await texts.save_document(tx, module.id, number, lesson.html)
+    await texts.save_document(tx, module.id, number, lesson.html, language)
 
 
 async def _count_learners(tx: Tx, view: PanelView, module: AuthoredModule) -> dict[str, object]:

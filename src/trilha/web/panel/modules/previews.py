@@ -1,5 +1,6 @@
 """Previews of modules and of article texts. Nothing is stored."""
 
+from typing import Literal
 from uuid import UUID
 
 from markupsafe import Markup
@@ -13,7 +14,8 @@ from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB, Routes
 from trilha.training.courses import queries
 from trilha.training.courses.article_pages import ArticlePages
-from trilha.training.courses.schema import Body
+from trilha.training.courses.schema import Body, CourseLanguage
+from trilha.training.courses.translations import queries as translations
 from trilha.training.learning.previews import actions as previews
 from trilha.training.learning.previews.actions import PREVIEWED_TYPES
 from trilha.web.panel.courses.authors import WRITE, get_changeable
@@ -25,6 +27,12 @@ from trilha.web.player.origin import ContentOrigin
 from trilha.web.player.permissions_policy import devices_of, frame_permissions
 
 routes = Routes("Previews", "Modules as learners see them.")
+
+
+class PreviewQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`language` is a further one of the course; without it, the module is in the course's own."""
+
+    language: CourseLanguage | Literal[""] = ""
 
 
 class Text(Struct, frozen=True):
@@ -39,7 +47,13 @@ class Text(Struct, frozen=True):
     rate_limit=LAUNCH,
 )
 async def preview_module(
-    tx: Tx, view: PanelView, request: Request, origin: ContentOrigin, course_id: UUID, module_id: UUID
+    tx: Tx,
+    view: PanelView,
+    request: Request,
+    origin: ContentOrigin,
+    course_id: UUID,
+    module_id: UUID,
+    query: PreviewQuery,
 ) -> Answer:
     """Opens the player without storing anything. Quizzes redirect to their own preview."""
     module = await get_module(tx, view, course_id, module_id)
@@ -65,8 +79,9 @@ async def preview_module(
         after=None,
         review=False,
         module=module,
+        titles=await translations.load_titles(tx, course_id, query.language) if query.language else {},
         opening=None,
-        preview_at=outer_page.build_address(content, preview.token, view.page),
+        preview_at=outer_page.build_address(content, preview.token, view.page, translation=query.language),
         origin=content,
         allow=frame_permissions(devices),
     )

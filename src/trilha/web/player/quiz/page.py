@@ -16,6 +16,8 @@ _TEMPLATES: Mapping[QuizPhase, str] = {
 }
 
 
-async def make(tx: Tx, opened: LoadedLaunch) -> LaunchPage:
-    quiz = await quiz_pages.get_quiz_view(tx, opened.launch.id)
-    return LaunchPage(template=_TEMPLATES[quiz.phase], values={"quiz": quiz, "state": quiz.state})
+async def make(tx: Tx, opened: LoadedLaunch, own: str = "", translation: str = "") -> LaunchPage:
+    """Shows questions in the `translation` where they have one, and else in the course's `own` language."""
+    quiz = await quiz_pages.get_quiz_view(tx, opened.launch.id, translation)
+    values = {"quiz": quiz, "state": quiz.state, "own_language": own}
+    return LaunchPage(template=_TEMPLATES[quiz.phase], values=values)

@@ -8,6 +8,8 @@ const SAVE_AFTER = 1500; // milliseconds without a keystroke
 const place = document.getElementById("lesson");
 const form = place.closest("form");
 const here = place.dataset.here;
+// The further language of the course in which the lesson is written, if any.
+const inLanguage = place.dataset.language ? `?language=${place.dataset.language}` : "";
 const data = JSON.parse(document.getElementById("lesson-data").textContent);
 const words = document.getElementById("lesson-words").content;
 const word = (key) => words.querySelector(`[data-word="${key}"]`)?.textContent ?? key;
@@ -45,7 +47,7 @@ async function save() {
   dirty = false;
   say(word("saving"));
   try {
-    saving = send("/draft", { document: JSON.stringify(editor.getJSON()), base, revision });
+    saving = send(`/draft${inLanguage}`, { document: JSON.stringify(editor.getJSON()), base, revision });
     const saved = await saving;
     revision = saved.revision;
     say(word("saved").replace("{time}", time(saved.saved_at)));
@@ -432,7 +434,7 @@ form.addEventListener("submit", () => {
   stopped = true;
 });
 window.addEventListener("pagehide", () => {
-  if (dirty && !stopped) send("/draft", { document: JSON.stringify(editor.getJSON()), base, revision }, { keepalive: true }).catch(() => {});
+  if (dirty && !stopped) send(`/draft${inLanguage}`, { document: JSON.stringify(editor.getJSON()), base, revision }, { keepalive: true }).catch(() => {});
 });
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
 
