@@ -7,6 +7,7 @@ import httpx2
 import pytest
 
 from conftest import World
+from trilha.web.panel.secrets.presets import PRESETS
 from web.panel.signing_in import send, signed_in
 
 NEW = "/admin/api-keys/new"
@@ -41,6 +42,27 @@ async def test_a_key_is_made_and_shown_once(world: World) -> None:
     assert "127.0.0.0/8" in shown
     assert key not in shown
     assert ("api_key.created", "ERP") in [(kind, data.get("name")) for kind, data in await world.events()]
+
+
+@pytest.mark.parametrize("page", [NEW, "/admin/oauth-clients/new"])
+async def test_a_preset_fills_in_the_form(world: World, page: str) -> None:
+    client = await signed_in(world)
+    plain = (await client.get(page)).text
+    assert "checked" not in re.findall(r'<input[^>]*name="scopes"[^>]*>', plain)
+    assert 'aria-current="true"' not in plain.partition('class="presets"')[2].partition("</nav>")[0]
+    for name, preset in PRESETS.items():
+        form = (await client.get(f"{page}?preset={name}")).text
+        scopes = re.findall(r'name="scopes" value="([^"]+)" checked', form)
+        assert sorted(scopes) == sorted(preset.scopes)
+        assert f'href="{page}?preset={name}" aria-current="true"' in form
+        assert f'value="{preset.label}"' in form
+    assert "users:write" not in PRESETS["bi"].scopes
+    assert all(scope.endswith(":read") for scope in PRESETS["bi"].scopes)
+    assert (await client.get(f"{page}?preset=all")).status_code == 400
+    # A refused form keeps what was chosen, and offers the presets again.
+    refused = await send(client, page, name="", scopes=["courses:read"])
+    assert re.findall(r'name="scopes" value="([^"]+)" checked', refused.text) == ["courses:read"]
+    assert 'class="presets"' in refused.text
 
 
 async def test_a_secret_is_shown_to_nobody_else_and_not_late(world: World) -> None:

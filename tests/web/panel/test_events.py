@@ -26,7 +26,7 @@ async def names(client: httpx2.AsyncClient, query: str = "") -> list[str]:
 
 def test_every_type_has_words() -> None:
     assert list(event_types.LABELS) == list(CATALOGUE)
-    assert [name for _, names in event_types.list_groups() for name in names] == list(CATALOGUE)
+    assert [name for _, _, names in event_types.list_groups() for name in names] == list(CATALOGUE)
     assert len(set(event_types.LABELS.values())) == len(CATALOGUE)
 
 

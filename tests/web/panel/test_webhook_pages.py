@@ -11,6 +11,7 @@ import pytest
 from conftest import World
 from posting import Post
 from receiver import receiving
+from trilha.platform.events.catalogue import CATALOGUE
 from web.panel.signing_in import send, signed_in
 
 NEW = "/admin/webhooks/new"
@@ -55,6 +56,23 @@ async def test_a_webhook_is_made_tested_and_sent_to(world: World, post: Post) ->
     part = await client.get(delivery, headers={"hx-request": "true"})
     assert part.text.lstrip().startswith('<section class="card" id="attempts">')
     assert len(receiver.calls) == 1
+
+
+async def test_a_group_of_events_is_chosen_at_once(world: World) -> None:
+    client = await signed_in(world)
+    form = (await client.get(NEW)).text
+    assert re.search(r'name="groups" value="user" data-group>', form)
+    url = "https://example.com/"
+    address = await created(client, url, events=["certificate.issued", "user.created"], groups=["user"])
+    async with world.tx() as tx:
+        events = await tx.value("SELECT events FROM webhook_endpoints WHERE tenant_id = :tenant")
+    users = [name for name in CATALOGUE if name.startswith("user.")]
+    assert sorted(events) == sorted([*users, "certificate.issued"])
+    page = (await client.get(f"{address}/edit")).text
+    assert len(re.findall(r'name="events" value="user\.[a-z_.]+" checked', page)) == len(users)
+    await created(client, url, events=[], groups=["course"])
+    refused = await send(client, NEW, url=url, groups=["user", "nothing"])
+    assert (refused.status_code, 'value="user" data-group checked' in refused.text) == (422, True)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,10 @@ from trilha.web.panel import lists
 from trilha.web.panel.api_keys import bulk
 from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.lists import ACTIONS, Action, Bulk, Choice, Column, Empty, Table
+from trilha.web.panel.secrets import presets
 from trilha.web.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation, lifetime_until
 from trilha.web.panel.secrets.pages import Owner, state_of
+from trilha.web.panel.secrets.presets import PresetQuery
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("API keys", "The keys that integrations call the API with.")
@@ -91,9 +93,13 @@ async def list_keys(tx: Tx, view: PanelView, query: KeyQuery) -> Html:
 
 
 @routes.get("/api-keys/new", access=MANAGE)
-async def new_key(view: PanelView, refusal: Refusal | None = None) -> Html:
-    """Shows the form for a new key: its name, scopes, networks and last day."""
-    return view.form("panel/api_keys/new.html", refusal, sentences=SENTENCES, scopes=SCOPES)
+async def new_key(view: PanelView, query: PresetQuery, refusal: Refusal | None = None) -> Html:
+    """Shows the form for a new key: its name, scopes, networks and last day. A preset fills in scopes."""
+    begins = presets.choose(view, query)
+    links = presets.list_links(f"{ADDRESS}/new", query)
+    return view.form(
+        "panel/api_keys/new.html", refusal, begins, sentences=SENTENCES, scopes=SCOPES, presets=links
+    )
 
 
 @routes.post("/api-keys/new", access=MANAGE, refused=new_key)

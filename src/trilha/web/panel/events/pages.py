@@ -56,7 +56,7 @@ EVENTS_TABLE = Table(
             label=N_("Any event type"),
             options={
                 name: event_types.label(name)
-                for _, names in event_types.list_groups()
+                for _, _, names in event_types.list_groups()
                 for name in names
                 if event_types.is_emitted(name)
             },

@@ -1,6 +1,6 @@
 """Labels for event types, in the order and groups of the catalog."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trilha.kit import N_
 from trilha.platform.events.catalogue import CATALOGUE
@@ -50,12 +50,18 @@ LABELS: Mapping[str, str] = {name: {**ACTIONS, **_OWN}[name] for name in CATALOG
 NOT_YET = N_("Not available yet")
 
 
-def list_groups() -> list[tuple[str, list[str]]]:
-    """Every type by the label of its group (a msgid), in the order of the catalog."""
+def list_groups() -> list[tuple[str, str, list[str]]]:
+    """Every type by its group and the group's label (a msgid), in the order of the catalog."""
     groups: dict[str, list[str]] = {}
     for name in CATALOGUE:
-        groups.setdefault(GROUPS[name.partition(".")[0]], []).append(name)
-    return list(groups.items())
+        groups.setdefault(name.partition(".")[0], []).append(name)
+    return [(group, GROUPS[group], names) for group, names in groups.items()]
+
+
+def expand(events: Sequence[str], groups: Sequence[str]) -> list[str]:
+    """Returns these types and those of the groups, each once, in the order of the catalog."""
+    wanted = set(events)
+    return [name for name in CATALOGUE if name in wanted or name.partition(".")[0] in groups]
 
 
 def label(name: str) -> str:

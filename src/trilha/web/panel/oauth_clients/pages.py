@@ -24,8 +24,10 @@ from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.lists import ACTIONS, Action, Bulk, Choice, Column, Empty, Table
 from trilha.web.panel.oauth_clients import bulk
+from trilha.web.panel.secrets import presets
 from trilha.web.panel.secrets.forms import SCOPES, SENTENCES, NewScopedSecret, Rotation
 from trilha.web.panel.secrets.pages import Owner
+from trilha.web.panel.secrets.presets import PresetQuery
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("OAuth clients", "Applications that get access tokens for themselves.")
@@ -109,11 +111,12 @@ async def list_clients(tx: Tx, view: PanelView, query: ClientQuery) -> Html:
 
 
 @routes.get("/oauth-clients/new", access=MANAGE)
-async def new_client(view: PanelView, refusal: Refusal | None = None) -> Html:
-    """Ask for the client's name, scopes and authentication."""
+async def new_client(view: PanelView, query: PresetQuery, refusal: Refusal | None = None) -> Html:
+    """Ask for the client's name, scopes and authentication. A preset fills in scopes."""
     sentences = SENTENCES | {"invalid_text": _NO_KEYS}
-    begins = {"method": "secret"}
-    return view.form("panel/oauth_clients/new.html", refusal, begins, sentences, scopes=SCOPES)
+    begins = {"method": "secret"} | presets.choose(view, query)
+    links = presets.list_links(f"{ADDRESS}/new", query)
+    return view.form("panel/oauth_clients/new.html", refusal, begins, sentences, scopes=SCOPES, presets=links)
 
 
 @routes.post("/oauth-clients/new", access=MANAGE, refused=new_client)

@@ -1,9 +1,9 @@
 """/admin/webhooks: the endpoints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
@@ -77,15 +77,21 @@ ENDPOINTS_TABLE = Table(
 
 
 class EndpointForm(Struct, frozen=True):
-    """The form of an endpoint."""
+    """The form of an endpoint. `groups` add all their types to `events`."""
 
     url: Url
     events: Annotated[list[EventType], Meta(max_length=100)] = []
+    groups: Annotated[list[Literal[tuple(event_types.GROUPS)]], Meta(max_length=100)] = []  # type: ignore[valid-type]
     description: Description | None = None
+
+    def list_types(self) -> Sequence[EventType]:
+        """Returns the chosen types, with those that the catalog no longer has."""
+        types = event_types.expand(self.events, self.groups)
+        return [EventType(name) for name in dict.fromkeys([*types, *self.events])]
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        if not values.get("events"):
+        if not values.get("events") and not values.get("groups"):
             yield problem("events", "invalid_value")
 
 
@@ -116,7 +122,7 @@ async def create_webhook(
     tx: Tx, view: PanelView, form: EndpointForm, guard: Guard, limit: actions.EndpointLimit
 ) -> Answer:
     """Create the endpoint and redirect to its secret."""
-    new = NewEndpoint(url=form.url, events=list(form.events), description=form.description)
+    new = NewEndpoint(url=form.url, events=list(form.list_types()), description=form.description)
     issued = await actions.create(tx, new, guard, limit)
     return ENDPOINTS.lead(tx, view, issued.id, issued.secret)
 
@@ -144,7 +150,7 @@ async def update_webhook(
     tx: Tx, view: PanelView, webhook_id: UUID, form: EndpointForm, guard: Guard
 ) -> Answer:
     """Save the endpoint."""
-    patch = EndpointPatch(url=form.url, events=list(form.events), description=form.description)
+    patch = EndpointPatch(url=form.url, events=list(form.list_types()), description=form.description)
     await actions.update(tx, webhook_id, patch, guard)
     return view.lead(f"{ADDRESS}/{webhook_id}", N_("The webhook was saved."))
 
