@@ -52,7 +52,7 @@ async def _use_what_is_archived(tx: Tx) -> None:
 
 
 PAPER_CALLS: dict[str, Call] = {
-    "unknown_placeholder": _writing(texts={"title": "{{nome}}"}),
+    "unknown_placeholder": _writing(texts={"title": "{{salario}}"}),
     "too_little_contrast": _writing(colour="#ffff00"),
     "picture_missing": _writing(logo_from="own"),
     "picture_not_an_image": _showing(1),

@@ -63,11 +63,14 @@ class Form(Struct, frozen=True):
 
 
 def build_refused_form(values: Mapping[str, object], error: ApiError, **sentences: str) -> Form:
-    """Builds the form that displays a refusal. `sentences` are msgids by code, for this form alone."""
+    """Builds the form that displays a refusal. `sentences` are msgids by code, for this form alone, or by
+    field and code, such as `body: unknown_placeholder`.
+    """
     known = SENTENCES | sentences
     if not isinstance(error, Invalid):
         return Form(values, general=known.get(error.code, UNKNOWN))
     problems: dict[str, str] = {}
     for each in error.detail:
-        problems.setdefault(each.field, known.get(each.code, UNKNOWN))
+        sentence = known.get(f"{each.field}: {each.code}") or known.get(each.code, UNKNOWN)
+        problems.setdefault(each.field, sentence)
     return Form(values, problems)

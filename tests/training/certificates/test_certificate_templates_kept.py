@@ -131,8 +131,11 @@ async def test_what_is_not_there(world: World) -> None:
         ({"colour": "#ffee00"}, "colour", "too_little_contrast"),
         ({"accent": "#fefefe"}, "accent", "too_little_contrast"),
         ({"colour": "red"}, "colour", "invalid_value"),
-        ({"texts": {"body": "Oi {{nome}}"}}, "texts.body", "unknown_placeholder"),
+        ({"texts": {"body": "Oi {{salario}}"}}, "texts.body", "unknown_placeholder"),
+        ({"texts": {"body": "Oi {salario}"}}, "texts.body", "unknown_placeholder"),
+        ({"signatories": [{"name": "A", "role": "{cargo}"}]}, "signatories.0.role", "unknown_placeholder"),
         ({"texts": {"title": "x" * 121}}, "texts.title", "too_long"),
+        ({"texts": {"title": "{validade}" * 12}}, "texts.title", "too_long"),
         ({"texts": {"body": "x" * 601}}, "texts.body", "too_long"),
         ({"texts": {"body": "a\u0007b"}}, "texts.body", "invalid_text"),
         ({"signatories": [{"name": "A"}] * 4}, "signatories", "too_long"),
@@ -156,6 +159,37 @@ async def test_an_own_logo_has_to_be_there(world: World) -> None:
         with pytest.raises(Invalid) as refused:
             await actions.create(tx, new(world, logo_from="own"))
     assert refused.value.code == "picture_missing"
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored", "portuguese", "english"),
+    [
+        ("Nota {nota}.", "Nota {{score}}.", "Nota {nota}.", "Nota {score}."),
+        (
+            "{{ Nome }} {Carga horária}",
+            "{{name}} {{workload}}",
+            "{nome} {carga_horaria}",
+            "{name} {workload}",
+        ),
+        ("{Data de Conclusão}", "{{completed_on}}", "{conclusao}", "{completed_on}"),
+        ("{code} { 2 }", "{{code}} { 2 }", "{codigo} { 2 }", "{code} { 2 }"),
+    ],
+)
+def test_placeholders_are_written_in_the_readers_language(
+    typed: str, stored: str, portuguese: str, english: str
+) -> None:
+    assert rules.normalize_placeholders(typed) == stored
+    assert rules.display_placeholders(stored, "pt-BR") == portuguese
+    assert rules.display_placeholders(stored, "en") == english
+    assert rules.normalize_placeholders(portuguese) == stored
+
+
+def test_a_misspelled_placeholder_has_a_suggestion() -> None:
+    assert rules.list_unknown("{nome} {{score}} {notta} {{salary}}") == ["notta", "salary"]
+    assert rules.find_nearest("notta", "pt-BR") == "nota"
+    assert rules.find_nearest("conclusion", "en") == "completed_on"
+    assert rules.find_nearest("", "en") == rules.find_nearest("zzz" * 1000, "en") == ""
+    assert set(rules.PORTUGUESE.values()) == set(rules.PLACEHOLDERS)
 
 
 def test_a_value_is_not_filled_in_again() -> None:

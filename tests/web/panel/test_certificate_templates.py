@@ -78,7 +78,7 @@ async def test_what_it_says_and_who_signs(world: World) -> None:
     files = {"signer_1_file": ("a.png", signature(), "image/png")}
     said = {
         "title": "Diploma",
-        "body": "fez {{course}}",
+        "body": "fez {curso}",
         "signer_1_name": "Rui Paz",
         "signer_1_role": "Diretor",
     }
@@ -106,7 +106,9 @@ async def test_what_it_says_and_who_signs(world: World) -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"body": "por {{salary}}"}, "One of the placeholders does not exist."),
+        ({"body": "por {{wage}}"}, "There is no placeholder {wage}. Use one of the list."),
+        ({"body": "com {notta}"}, "There is no placeholder {notta}. Did you mean {score}?"),
+        ({"signer_1_name": "Eva", "signer_1_role": "{50%}"}, "There is no placeholder {50%}."),
         ({"colours": "own", "colour": "#ffffee", "accent": "#000000"}, "too light for white paper"),
         ({"signer_1_role": "Diretor"}, "This text is too short. Enter a few more characters."),
         ({"logo_from": "own"}, "Choose a logo image."),

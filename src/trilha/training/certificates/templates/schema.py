@@ -30,7 +30,11 @@ class PictureName(Text):
 
 
 class Line(Text):
-    """One line of text with placeholders, up to 120 characters. Empty means the default text."""
+    """One line of text with placeholders, up to 120 characters. Empty means the default text.
+
+    Placeholders may be written in Portuguese or English, with one or two pairs of braces. They are stored as
+    `{{score}}`. Texts that were stored before may have other words in single braces, which are printed.
+    """
 
     __slots__ = ()
     limit = 120
@@ -43,6 +47,9 @@ class Line(Text):
             raise InvalidValue("too_long")
         if any(not each.isprintable() for each in plain):
             raise InvalidValue("invalid_text")
+        plain = rules.normalize_placeholders(plain)
+        if len(plain) > cls.limit:
+            raise InvalidValue("too_long")
         if rules.unknown_placeholders(plain):
             raise InvalidValue("unknown_placeholder")
         return plain
@@ -91,6 +98,17 @@ class Look(Struct, frozen=True, kw_only=True):
     syllabus: bool = True
 
 
+def _list_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+    yield from _too_light(values, today)
+    texts: Texts | None = values.get("texts")
+    for name in Texts.__struct_fields__ if texts else ():
+        if rules.list_unknown(getattr(texts, name)):
+            yield problem(f"texts.{name}", "unknown_placeholder")
+    for place, signer in enumerate(values.get("signatories") or ()):
+        if rules.list_unknown(signer.role):
+            yield problem(f"signatories.{place}.role", "unknown_placeholder")
+
+
 def _too_light(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
     """Checks the contrast: text is set in the color, and white text on it; lines and ornaments use the
     accent.
@@ -116,7 +134,7 @@ class NewTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     logo: PictureName | None = None
     syllabus: bool = True
 
-    problems = staticmethod(_too_light)
+    problems = staticmethod(_list_problems)
 
 
 class TemplatePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -134,7 +152,7 @@ class TemplatePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     logo: PictureName | None | UnsetType = UNSET
     syllabus: bool | UnsetType = UNSET
 
-    problems = staticmethod(_too_light)
+    problems = staticmethod(_list_problems)
 
 
 class Template(Struct, frozen=True, kw_only=True):

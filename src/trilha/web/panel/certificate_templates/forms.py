@@ -13,8 +13,8 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.parsing import convert
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
-from trilha.training.certificates.templates import pictures
-from trilha.training.certificates.templates.rules import MAX_SIGNATORIES
+from trilha.training.certificates.templates import pictures, rules
+from trilha.training.certificates.templates.rules import MAX_SIGNATORIES, Language
 from trilha.training.certificates.templates.schema import (
     NewTemplate,
     Picture,
@@ -159,17 +159,19 @@ def build_patch(template: NewTemplate) -> TemplatePatch:
     return TemplatePatch(**structs.asdict(template))
 
 
-def build_fields(template: Template | NewTemplate) -> dict[str, object]:
-    """The form's fields for a template."""
+def build_fields(template: Template | NewTemplate, language: Language = "en") -> dict[str, object]:
+    """The form's fields for a template, with placeholders in this language."""
     fields: dict[str, object] = {name: getattr(template, name) or "" for name in _PLAIN}
     fields["colours"] = "own" if template.colour or template.accent else "usual"
     fields |= {"colour": template.colour or "#1f3a5f", "accent": template.accent or "#b08d3c"}
-    fields |= structs.asdict(template.texts)
+    texts = structs.asdict(template.texts)
+    fields |= {name: rules.display_placeholders(text, language) for name, text in texts.items()}
     fields["syllabus"] = "true" if template.syllabus else ""
     for number in SIGNERS:
         exists = number <= len(template.signatories)
         signer: Signer | None = template.signatories[number - 1] if exists else None
         fields[f"signer_{number}_name"] = signer.name if signer else ""
-        fields[f"signer_{number}_role"] = signer.role if signer else ""
+        role = rules.display_placeholders(signer.role, language) if signer else ""
+        fields[f"signer_{number}_role"] = role
         fields[f"signer_{number}_picture"] = (signer.picture or "") if signer else ""
     return fields

@@ -19,7 +19,7 @@ from trilha.core.web.routes import MIB, AnyQuery, Refusal, Routes
 from trilha.kit import N_
 from trilha.training.certificates.pdf.press import NotRendered
 from trilha.training.certificates.pdf.previewing import Previews
-from trilha.training.certificates.templates import actions, pictures, queries
+from trilha.training.certificates.templates import actions, pictures, queries, rules
 from trilha.training.certificates.templates.rules import PLACEHOLDERS
 from trilha.training.certificates.templates.schema import NewTemplate, Template
 from trilha.web.panel.certificate_templates import forms
@@ -140,7 +140,7 @@ def _read_fields(request: Request) -> dict[str, str]:
 async def edit_template(tx: Tx, view: PanelView, template_id: UUID, refusal: Refusal | None = None) -> Html:
     """Shows the editor."""
     template = await queries.get(tx, template_id)
-    fields = forms.build_fields(template)
+    fields = forms.build_fields(template, view.locale)
     if refusal is not None:  # browsers do not send empty fields
         sent = {name: value for name, value in refusal.values.items() if isinstance(value, str)}
         unsent = {name: "" for name in fields if not name.endswith("_picture") and name != "logo"}
@@ -149,22 +149,49 @@ async def edit_template(tx: Tx, view: PanelView, template_id: UUID, refusal: Ref
     return _show_editor(view, template, fields)
 
 
+_MAX_NAME = 40  # characters of a placeholder in a message
+
+
 def _show_editor(
     view: PanelView, template: Template, values: Mapping[str, Any], refusal: Refusal | None = None
 ) -> Html:
     look = {name: str(value) for name, value in values.items() if value}
+    names = [(rules.display_name(name, view.locale), view.say(MEANINGS[name])) for name in PLACEHOLDERS]
     return view.form(
         "panel/certificate_templates/template.html",
         refusal,
         values,
+        _describe_refusal(view, refusal),
         edited=template,
         designs=DESIGNS,
         orientations=ORIENTATIONS,
-        placeholders=[(name, view.say(MEANINGS[name])) for name in PLACEHOLDERS],
+        placeholders=names,
         signers=forms.SIGNERS,
         look=urlencode(look) if refusal is None else _build_query(template),
         problem="",
     )
+
+
+def _describe_refusal(view: PanelView, refusal: Refusal | None) -> dict[str, str]:
+    """Returns a sentence for each field that has an unknown placeholder."""
+    if refusal is None or not isinstance(refusal.failure, Invalid):
+        return {}
+    return {
+        f"{each.field}: {each.code}": _describe_unknown(view, str(refusal.values.get(each.field, "")))
+        for each in refusal.failure.detail
+        if each.code == "unknown_placeholder"
+    }
+
+
+def _describe_unknown(view: PanelView, text: str) -> str:
+    """Returns a msgid that has the typed name, and the placeholder that was probably meant."""
+    unknown = next(iter(rules.list_unknown(text)), "")
+    name, nearest = unknown[:_MAX_NAME], rules.find_nearest(unknown, view.locale)
+    if nearest:
+        sentence = N_("There is no placeholder {%(name)s}. Did you mean {%(nearest)s}?")
+    else:
+        sentence = N_("There is no placeholder {%(name)s}. Use one of the list.")
+    return view.say(sentence, name=name, nearest=nearest).replace("%", "%%")
 
 
 @routes.post(
