@@ -198,6 +198,7 @@ MORE_SEARCHES: Mapping[str, Sequence[str]] = {
     "/learn/catalog": ["segurança", "parte 77"],
     "/admin/choices/courses": ["segurança", "parte 77"],
     "/admin/choices/groups": ["turma", "turma 07"],
+    "/admin/choices/paths": ["trilha", "trilha 07"],
     "/admin/choices/units": ["filial", "u12"],
 }
 # Parameters that pages do not offer: those of /v1, and those that only links use.

@@ -33,6 +33,7 @@ PARTS = {
     "/admin/enrollments/people": "options of a field",
     "/admin/choices/courses": "options of a field",
     "/admin/choices/groups": "options of a field",
+    "/admin/choices/paths": "options of a field",
     "/admin/choices/units": "options of a field",
     "/admin/media/{file_id}": "an image",
     "/admin/editor/{name}": "a script",

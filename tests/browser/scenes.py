@@ -4,12 +4,14 @@ Each scene performs actions, and yields a name at each state that should be chec
 words on a page, so they run in either language.
 """
 
+import io
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from uuid import uuid4
 
 import pyotp
 from playwright.async_api import Page, expect
+from xlsxwriter import Workbook
 
 from browser.every_page import Address, declared
 from browser.learning_scenes import authoring, packages, playing, studying_offline, tracing, translating
@@ -203,6 +205,37 @@ async def importing(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "import-checked"
     await tab.goto(f"{tab.url}/columns")
     yield "import-columns-again"
+    await tab.goto("/admin/people/import/new")
+    file = {"name": f"{_WORD}.xlsx", "mimeType": "application/octet-stream", "buffer": _make_workbook()}
+    await tab.set_input_files("[name=file]", [file])  # type: ignore[list-item]
+    await tab.locator("[name=path_id]").select_option(index=1, force=True)
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile("/import/[0-9a-f-]{36}$"))
+    yield "import-workbook-columns"
+    await tab.locator(_MAIN).first.click()
+    await tab.locator(".stats").wait_for()
+    yield "import-workbook-checked"
+    await tab.locator("main form[action$='/start'] button").click()
+    await tab.locator(".stats").first.wait_for()
+    yield "import-workbook-done"
+
+
+def _make_workbook() -> bytes:
+    """Builds a workbook with an ignored column, and numbers that have lost their zeros."""
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as book:
+        sheet = book.add_worksheet("Colaboradores")
+        for number, row in enumerate(
+            [
+                ["Relatório de colaboradores"],
+                ["Nome do colaborador", "E-mail corporativo", "Matrícula", "Ramal", f"Observações {_WORD}"],
+                ["Lia Prado", "lia.prado@example.com", 417, 2031, "Turno da noite"],
+                ["Caio Nunes", "caio.nunes@example.com", 418, 2032, _WORD],
+                ["Sem e-mail", "caio.nunes@", 419, 2033, ""],
+            ]
+        ):
+            sheet.write_row(number, 0, row)
+    return file.getvalue()
 
 
 async def enrolling(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 from click.testing import CliRunner, Result
 from joserfc.jwk import ECKey
+from xlsxwriter import Workbook
 
 from trilha.app import all_routes, descriptions
 from trilha.cli import main
@@ -329,6 +330,31 @@ def test_units_groups_and_people_come_by_command(trilha: Command, slug: str, tmp
     group = run("group", "create", "--name", "CIPA", "--member", "b@example.com")
     assert run("group", "list") == [group]
     assert group["members"] == 1
+
+
+def test_imported_people_are_enrolled_by_command(trilha: Command, slug: str, tmp_path: Path) -> None:
+    def run(*arguments: str) -> Any:
+        return printed(trilha(*arguments, "--tenant", slug, "--json"))
+
+    course_file = tmp_path / "course.yaml"
+    course_file.write_text("title: C\nslug: c\nmodules: [{title: M, duration_minutes: 1}]\n")
+    course = run("course", "create", "--file", str(course_file), "--publish")["id"]
+    file = tmp_path / "people.xlsx"
+    with Workbook(file) as book:
+        book.add_worksheet().write_row(0, 0, ["E-mail", "Nome"])
+        book.worksheets()[0].write_row(1, 0, ["b@example.com", "Bia"])
+    options = ("import", "people", "--file", str(file), "--course", course)
+    result = run(*options, "--due", "2099-12-31T23:59:59")
+    assert (result["created"], result["enrolled"], result["not_enrolled"]) == (1, 1, 0)
+    assert run(*options, "--new-only")["enrolled_before"] == 0
+    assert run(*options)["enrolled_before"] == 1
+    for refused, sentence in (
+        (("--path", course), "There is no such learning path."),
+        (("--path", course, "--course", course), "Give --course or --path, not both."),
+    ):
+        answer = trilha("import", "people", "--file", str(file), *refused, "--tenant", slug)
+        assert (answer.exit_code, answer.stderr.count("\n")) == (1, 1)
+        assert answer.stderr.startswith(f"trilha: {sentence}")
 
 
 def test_learning_paths_come_by_command(trilha: Command, slug: str, tmp_path: Path) -> None:

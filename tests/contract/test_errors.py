@@ -45,6 +45,7 @@ from trilha.people.learning_groups import actions as groups
 from trilha.people.learning_groups.schema import NewLearningGroup
 from trilha.people.people_import import actions as importing
 from trilha.people.people_import import queries as imports
+from trilha.people.people_import.workbooks import OLD_FORMAT, WorkbookReader
 from trilha.people.users import actions as people
 from trilha.people.users import queries as users
 from trilha.people.users.schema import UserPatch
@@ -375,6 +376,15 @@ def _inspecting(raw: bytes, mapping: dict[str, str] | None = None) -> Callable[[
     return inspecting
 
 
+async def _read_an_encrypted_workbook(_: Tx, tenant_id: UUID) -> None:
+    with TemporaryDirectory() as folder:
+        workbooks = WorkbookReader(Path(folder))
+        try:
+            await workbooks.read(tenant_id, OLD_FORMAT + "EncryptedPackage".encode("utf-16-le"))
+        finally:
+            await workbooks.close()
+
+
 async def _correct_what_has_begun(tx: Tx, _: UUID) -> None:
     draft = importing.inspect(b"email\nana@example.com\n")
     started = await importing.start(tx, draft, "people.csv", "people.csv", dry_run=False)
@@ -481,6 +491,7 @@ CALLS |= {
     "manager_not_gestor": _acting(_let_a_learner_manage),
     "learning_group_not_found": _acting(lambda tx, _: groups.delete(tx, UUID(NOBODY))),
     "file_not_a_table": _acting(_inspecting(b"\n")),
+    "file_encrypted": _acting(_read_an_encrypted_workbook),
     "file_too_large": _acting(_inspecting(b"x" * (20 << 20 | 1))),
     "unknown_header": _acting(_inspecting(b"email\na@example.com\n", {"mail": "email"})),
     "no_identifying_column": _acting(_inspecting(b"nome\nAna\n")),

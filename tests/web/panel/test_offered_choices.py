@@ -8,6 +8,8 @@ import pytest
 from conftest import World
 from trilha.people.learning_groups import actions as groups
 from trilha.people.learning_groups.schema import NewLearningGroup
+from trilha.training.learning_paths import actions as paths
+from trilha.training.learning_paths.schema import NewPath
 from trilha.web.panel import choices
 from web.panel.training_pages import browsing, flash, id_of, manage, send, teach, unit
 
@@ -80,8 +82,22 @@ async def test_an_instructor_is_offered_what_they_teach(world: World) -> None:
     assert _offered((await instructor.get("/admin/choices/courses?q=altura")).text) == []
     assert (await instructor.get(f"/admin/reports?course={ids[3]}")).status_code == 200
     assert (await instructor.get(f"/admin/reports?course={ids[0]}")).status_code == 404
-    for name in ("units", "groups"):
+    for name in ("units", "groups", "paths"):
         assert (await instructor.get(f"/admin/choices/{name}")).status_code == 403
+
+
+async def test_published_paths_are_found_by_typing(world: World) -> None:
+    (course,) = await _courses(world, "Altura")
+    async with world.tx() as tx:
+        for title in ("Brigada", "Cargas", "Cozinha"):
+            path = await paths.create(tx, NewPath(title=title), [course])
+            await paths.publish(tx, path.id)
+        await paths.create(tx, NewPath(title="Casa"), [course])
+    admin = await browsing(world)
+    page = (await admin.get("/admin/people/import/new")).text
+    assert 'data-source="/admin/choices/paths"' in page
+    assert _offered((await admin.get("/admin/choices/paths?q=coz")).text) == ["Cozinha"]
+    assert _offered((await admin.get("/admin/choices/paths?q=casa")).text) == []
 
 
 async def test_people_are_enrolled_in_published_courses(world: World) -> None:

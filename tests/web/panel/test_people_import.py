@@ -12,6 +12,7 @@ import pytest
 from conftest import World
 from people.custom_fields.test_custom_fields import field
 from people.people_import.files import people, text
+from trilha.people.custom_fields import queries as custom_fields
 from trilha.people.people_import import columns as columns_of
 from trilha.people.people_import import jobs, sheet
 from trilha.people.people_import.files import ImportFiles, of_tenant
@@ -266,7 +267,8 @@ async def test_the_template_has_every_column(world: World, admin: httpx2.AsyncCl
     answer = await admin.get("/admin/people/import/template", headers={"accept-language": locale})
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     headers = sheet.read(answer.content + b"\r\nx").headers
-    mapping = columns_of.guess(headers)
+    async with world.tx() as tx:
+        mapping = columns_of.guess(headers, await custom_fields.list_fields(tx))
     assert list(mapping) == headers
     assert set(mapping.values()) == {*columns_of.NAMES, "custom_fields.shift"} - {"password"}
 

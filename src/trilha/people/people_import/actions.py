@@ -3,26 +3,36 @@ progress.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 from trilha.core.database import Tx
-from trilha.core.errors import invalid
+from trilha.core.errors import NotFound, invalid
 from trilha.core.passwords import HashedPassword
-from trilha.people.people_import import columns, queries
+from trilha.people.custom_fields.schema import CustomField
+from trilha.people.people_import import columns, enrolling, queries
 from trilha.people.people_import.applying import Batch
+from trilha.people.people_import.enrolling import Target
 from trilha.people.people_import.schema import CheckedRow, Draft, Import, RunningImport
-from trilha.people.people_import.sheet import Dialect, Sheet, read
+from trilha.people.people_import.sheet import MAX_COLUMNS, Dialect, Sheet, read
 from trilha.platform.audit import queries as audit
 from trilha.platform.mail import outbox
 from trilha.platform.mail.catalogue import ImportFinished
 
 
-def inspect(raw: bytes, mapping: Mapping[str, str] | None = None) -> Draft:
-    """Parses a file and maps its columns. `mapping`, from header to member, replaces the guess.
+def inspect(
+    raw: bytes,
+    mapping: Mapping[str, str] | None = None,
+    dialect: Dialect | None = None,
+    fields: Sequence[CustomField] = (),
+) -> Draft:
+    """Parses a file and maps its columns. `mapping`, from header to member, replaces the guess, which knows
+    the custom `fields` by their names.
 
     Raises Invalid (file_too_large, file_not_a_table, unknown_header, invalid_value, no_identifying_column).
     """
-    draft = look_at(raw, mapping)
+    draft = look_at(raw, mapping, dialect, fields)
     check_identified(draft.mapping)
     return draft
 
@@ -33,7 +43,12 @@ def check_identified(mapping: Mapping[str, str]) -> None:
         raise invalid("mapping", "no_identifying_column")
 
 
-def look_at(raw: bytes, mapping: Mapping[str, str] | None = None, dialect: Dialect | None = None) -> Draft:
+def look_at(
+    raw: bytes,
+    mapping: Mapping[str, str] | None = None,
+    dialect: Dialect | None = None,
+    fields: Sequence[CustomField] = (),
+) -> Draft:
     """Like `inspect`, but accepts a mapping without an identifying column, which a person can still correct.
     `dialect` replaces the guess.
 
@@ -41,29 +56,47 @@ def look_at(raw: bytes, mapping: Mapping[str, str] | None = None, dialect: Diale
     """
     sheet: Sheet = read(raw, dialect)
     columns_mapping = (
-        columns.guess(sheet.headers) if mapping is None else columns.check(mapping, sheet.headers)
+        columns.guess(sheet.headers, fields) if mapping is None else columns.check(mapping, sheet.headers)
     )
     ignored = [header for header in sheet.headers if header and header not in columns_mapping]
     return Draft(sheet.dialect, sheet.headers, columns_mapping, ignored, len(sheet.rows))
 
 
-async def start(tx: Tx, draft: Draft, path: str, file_name: str, *, dry_run: bool) -> Import:
-    """Starts an import. `path` is that of `ImportFiles.keep`; the import removes it at its end."""
+async def start(
+    tx: Tx, draft: Draft, path: str, file_name: str, *, dry_run: bool, target: Target | None = None
+) -> Import:
+    """Starts an import. `path` is that of `ImportFiles.keep`; the import removes it at its end. The people
+    are enrolled in `target`.
+    """
     import_id = await queries.insert(
-        tx,
-        file_name=file_name[:200],
-        path=path,
-        dry_run=dry_run,
-        mapping=draft.mapping,
-        dialect=draft.dialect,
-        rows=draft.rows,
+        tx, file_name=file_name[:200], path=path, dry_run=dry_run, **_columns_of(draft, target)
     )
     await audit.record(tx, "import.started", import_id, "", dry_run=dry_run, rows=draft.rows)
     return await queries.get(tx, import_id)
 
 
-async def upload(tx: Tx, draft: Draft, path: str, file_name: str) -> Import:
-    """Stores a file that a person reviews before the import starts. `path` is as in `start`."""
+def _columns_of(draft: Draft, target: Target | None = None) -> dict[str, Any]:
+    columns = {
+        "mapping": draft.mapping,
+        "dialect": draft.dialect,
+        "rows": draft.rows,
+        # A file without a header would store a person here.
+        "ignored": draft.ignored[:MAX_COLUMNS] if draft.mapping else [],
+    }
+    if target is not None:
+        columns |= {
+            "enroll_kind": target.kind,
+            "enroll_id": target.id,
+            "enroll_due_at": target.due_at,
+            "enroll_new_only": target.new_only,
+        }
+    return columns
+
+
+async def upload(tx: Tx, draft: Draft, path: str, file_name: str, target: Target | None = None) -> Import:
+    """Stores a file that a person reviews before the import starts. `path` and `target` are as in
+    `start`.
+    """
     import_id = await queries.insert(
         tx,
         file_name=file_name[:200],
@@ -71,9 +104,7 @@ async def upload(tx: Tx, draft: Draft, path: str, file_name: str) -> Import:
         dry_run=True,
         keeps_file=True,
         state="DRAFT",
-        mapping=draft.mapping,
-        dialect=draft.dialect,
-        rows=draft.rows,
+        **_columns_of(draft, target),
     )
     return await queries.get(tx, import_id)
 
@@ -81,7 +112,7 @@ async def upload(tx: Tx, draft: Draft, path: str, file_name: str) -> Import:
 async def correct(tx: Tx, import_id: UUID, draft: Draft) -> None:
     """Changes the mapping or the dialect. Raises NotFound or Conflict (import_started)."""
     await queries.lock_file(tx, import_id)
-    await queries.redraft(tx, import_id, mapping=draft.mapping, dialect=draft.dialect, rows=draft.rows)
+    await queries.redraft(tx, import_id, **_columns_of(draft))
 
 
 async def release(tx: Tx, import_id: UUID, *, dry_run: bool) -> None:
@@ -107,8 +138,14 @@ async def do_batch(
 
     After the last row, the person who started the import gets an e-mail; `address` is the base of its link.
     """
+    target = None if running.dry_run else running.target
+    if target is not None and (lock := enrolling.get(target.kind).lock):
+        with suppress(NotFound):  # It is reported for each person.
+            await lock(tx, target.id)
     batch = Batch(tx, {member: header for header, member in running.mapping.items()}, dry_run=running.dry_run)
     await batch.take(rows, passwords)
+    if target is not None:
+        await batch.enroll(target)
     await queries.insert_problems(tx, running.id, batch.problems)
     await queries.advance(tx, running.id, len(rows), batch.tally)
     if running.done + len(rows) == running.rows:

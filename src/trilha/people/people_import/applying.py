@@ -8,13 +8,14 @@ from uuid import UUID
 from msgspec import UNSET, structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import Invalid
+from trilha.core.errors import ApiError, Invalid
 from trilha.core.passwords import HashedPassword
 from trilha.people.custom_fields import queries as custom_fields
 from trilha.people.custom_fields import values as custom_values
 from trilha.people.custom_fields.schema import CustomField
 from trilha.people.custom_fields.values import PREFIX, CheckedValues
-from trilha.people.people_import import queries, rows
+from trilha.people.people_import import enrolling, queries, rows
+from trilha.people.people_import.enrolling import EnrollProblem, Outcome, Target
 from trilha.people.people_import.queries import Unit
 from trilha.people.people_import.schema import CheckedRow, PersonRow, RowProblem, Tally
 from trilha.people.users import actions as users
@@ -52,6 +53,9 @@ class Batch:
         self._by_number: dict[str, list[StoredUser]] = defaultdict(list)
         self._cpf_owners: dict[bytes, UUID] = {}
         self._fields: dict[str, CustomField] = {}
+        # The lines of the people who were applied, by their ids: existing ones, and new ones.
+        self._existing_lines: dict[UUID, int] = {}
+        self._new_lines: dict[UUID, int] = {}
 
     async def take(self, checked: Sequence[CheckedRow], passwords: Mapping[int, HashedPassword]) -> None:
         for row in checked:
@@ -73,9 +77,29 @@ class Batch:
                     new[new_user.email] = (line, NewPerson(new_user, passwords.get(line)))
                 else:
                     await self._update(stored, person, unit, custom)
+                    self._existing_lines[stored.id] = line
             except Refusal as refusal:
                 self._refuse(line, refusal.code, refusal.member, person)
         await self._create(new)
+
+    async def enroll(self, target: Target) -> None:
+        """Enrolls the people who were applied. A problem of one of them keeps nobody else from it."""
+        lines = self._new_lines if target.new_only else self._new_lines | self._existing_lines
+        if not lines:
+            return
+        try:
+            outcome = await enrolling.get(target.kind).enroll(self._tx, target, list(lines))
+        except ApiError as error:
+            problems = [EnrollProblem(user_id, error.code, error.message) for user_id in lines]
+            outcome = Outcome(0, 0, problems)
+        self.tally.enrolled += outcome.enrolled
+        self.tally.enrolled_before += outcome.enrolled_before
+        self.tally.not_enrolled += len({each.user_id for each in outcome.problems})
+        counts: dict[int, int] = defaultdict(int)
+        for each in outcome.problems:
+            line = lines[each.user_id]
+            self.problems.append(RowProblem(line, counts[line], "", each.code, each.message, ""))
+            counts[line] += 1
 
     async def _load(self, people: Sequence[PersonRow]) -> None:
         """Loads and locks all stored rows that the batch touches, in a fixed number of statements."""
@@ -159,6 +183,7 @@ class Batch:
         created = await users.create_many(self._tx, [person for _, person in new.values()])
         self.tally.created += len(created)
         created_emails = {user.email for user in created}
+        self._new_lines |= {user.id: new[user.email][0] for user in created}
         for email, (line, _) in new.items():
             if email not in created_emails:  # Another request created this person first.
                 self._refuse(line, "email_exists", "email", None)

@@ -4,6 +4,7 @@ later.
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from trilha.people.custom_fields.schema import CustomField
@@ -12,6 +13,9 @@ from trilha.people.users.words import search_text
 _YES = {"sim", "s", "yes", "y", "true", "verdadeiro", "1", "x"}
 _NO = {"nao", "n", "no", "false", "falso", "0", "-"}
 _DAY_FIRST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
+# From the year 1927 on, so that a year alone is no day.
+_SERIAL_DAY = re.compile(r"[1-9]\d{4}(\.\d{1,15})?", re.ASCII)
+_EXCEL_EPOCH = date(1899, 12, 30)
 _NUMBER = re.compile(r"[+-]?\d{1,20}([.,]\d{1,15})?", re.ASCII)
 
 
@@ -21,7 +25,9 @@ def with_zeros(digits: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """Converts 31/12/1990 to 1990-12-31."""
+    """Converts 31/12/1990, and the number 33238 that Excel stores for this day, to 1990-12-31."""
+    if _SERIAL_DAY.fullmatch(text):
+        return (_EXCEL_EPOCH + timedelta(days=int(float(text)))).isoformat()
     match = _DAY_FIRST.fullmatch(text)
     return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else text.partition(" ")[0]
 

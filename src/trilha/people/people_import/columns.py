@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from trilha.core.errors import invalid
+from trilha.people.custom_fields.schema import CustomField
 from trilha.people.custom_fields.values import PREFIX
 from trilha.people.users.words import search_text
 
@@ -32,7 +33,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     "employee_number": (
         *("employeenumber", "employeeid", "matricula", "registro", "registration", "numerodematricula"),
-        *("codigodocolaborador", "badge", "matr", "chapa"),
+        *("codigodocolaborador", "badge", "matr", "chapa", "numeroderegistro", "registrodeempregado", "re"),
     ),
     "hire_date": (
         *("hiredate", "dateofhire", "startdate", "admissiondate", "datadeadmissao", "dataadmissao"),
@@ -67,21 +68,32 @@ _WHOSE = {
 _LONGEST_HEADER = 200
 # A header `custom_fields.KEY` means the custom field with this key.
 _CUSTOM_FIELD = re.compile(rf"{re.escape(PREFIX)}[^\s.]{{1,40}}", re.IGNORECASE)
+# What separates a second name, or a remark, from a header's first name.
+_OTHER_NAMES = re.compile(r"[/(|,:;*]|\sou\s|\sor\s")
 _MEMBERS = {name: member for member, names in NAMES.items() for name in names}
 
 
-def guess(headers: Sequence[str]) -> dict[str, str]:
-    """Maps known headers to members. If two headers mean the same member, the first counts.
+def guess(headers: Sequence[str], fields: Sequence[CustomField] = ()) -> dict[str, str]:
+    """Maps known headers, and the names of custom fields, to members. If two headers mean the same member,
+    the first counts.
 
-    Exact matches come before headers that match only without their possessive words.
+    Exact matches come before headers that match only without their possessive words, and these before
+    headers that give two names, such as "Matrícula/Número de registro".
     """
     mapping: dict[str, str] = {}
-    for normalize_header in (_exactly, _without_whose):
+    known = {_exactly(field.name): f"{PREFIX}{field.key}" for field in reversed(fields)} | _MEMBERS
+    for normalize_header in (_exactly, _without_whose, _first_name):
         for header in headers:
-            member = _name_of_custom_field(header) or _MEMBERS.get(normalize_header(header))
+            member = _name_of_custom_field(header) or known.get(normalize_header(header))
             if member and member not in mapping.values() and header not in mapping:
                 mapping[header] = member
     return mapping
+
+
+def choose_header(field: CustomField) -> str:
+    """Returns the header that means this custom field: its name, if no other column is called so."""
+    member = f"{PREFIX}{field.key}"
+    return field.name if guess([field.name], [field]) == {field.name: member} else member
 
 
 def _name_of_custom_field(header: str) -> str | None:
@@ -95,6 +107,10 @@ def _exactly(header: str) -> str:
 def _without_whose(header: str) -> str:
     words = re.findall(r"[a-z0-9]+", search_text(header[:_LONGEST_HEADER]))
     return "".join(word for word in words if word not in _WHOSE)
+
+
+def _first_name(header: str) -> str:
+    return _without_whose(_OTHER_NAMES.split(header[:_LONGEST_HEADER].strip(), maxsplit=1)[0])
 
 
 def check(mapping: Mapping[str, str], headers: Sequence[str]) -> dict[str, str]:

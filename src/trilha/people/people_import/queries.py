@@ -156,6 +156,8 @@ async def advance(tx: Tx, import_id: UUID, rows: int, tally: Tally) -> None:
         """
         UPDATE imports SET done = done + :count, created = created + :created, updated = updated + :updated,
             unchanged = unchanged + :unchanged, refused = refused + :refused,
+            enrolled = enrolled + :enrolled, enrolled_before = enrolled_before + :enrolled_before,
+            not_enrolled = not_enrolled + :not_enrolled,
             state = CASE WHEN done + :count < rows THEN 'RUNNING'
                          WHEN dry_run AND keeps_file THEN 'CHECKED' ELSE 'DONE' END,
             finished_at = CASE WHEN done + :count = rows AND NOT (dry_run AND keeps_file)
@@ -168,6 +170,9 @@ async def advance(tx: Tx, import_id: UUID, rows: int, tally: Tally) -> None:
         updated=tally.updated,
         unchanged=tally.unchanged,
         refused=tally.refused,
+        enrolled=tally.enrolled,
+        enrolled_before=tally.enrolled_before,
+        not_enrolled=tally.not_enrolled,
     )
 
 

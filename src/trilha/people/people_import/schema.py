@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from trilha.core.errors import Problem
 from trilha.core.types import STORABLE, Email, Name, Timestamp
 from trilha.core.web.pagination import ListQuery
+from trilha.people.people_import.enrolling import EnrollKind, Target
 from trilha.people.people_import.sheet import Dialect
 from trilha.people.users import rules
 from trilha.people.users.documents import BirthDate, Cpf, Phone
@@ -82,7 +83,11 @@ class Draft(Struct, frozen=True):
 
 
 class Import(Struct, frozen=True):
-    """An import and its progress. In a dry run, the counts say what would change."""
+    """An import and its progress. In a dry run, the counts say what would change.
+
+    `ignored` has the headers without a meaning. Its people are enrolled in the course or path `enroll_id`;
+    the last three count them.
+    """
 
     id: UUID
     file_name: str
@@ -98,6 +103,14 @@ class Import(Struct, frozen=True):
     mapping: dict[str, str]
     created_at: Timestamp
     finished_at: Timestamp | None
+    ignored: list[str] = []
+    enroll_kind: EnrollKind | None = None
+    enroll_id: UUID | None = None
+    enroll_due_at: Timestamp | None = None
+    enroll_new_only: bool = False
+    enrolled: int = 0
+    enrolled_before: int = 0
+    not_enrolled: int = 0
 
 
 class RunningImport(Struct, frozen=True):
@@ -110,10 +123,20 @@ class RunningImport(Struct, frozen=True):
     rows: int
     done: int
     mapping: dict[str, str]
-    dialect: dict[str, str]
+    dialect: dict[str, Any]
     actor_kind: str
     actor: str
     source: str
+    enroll_kind: EnrollKind | None = None
+    enroll_id: UUID | None = None
+    enroll_due_at: Timestamp | None = None
+    enroll_new_only: bool = False
+
+    @property
+    def target(self) -> Target | None:
+        if self.enroll_kind is None or self.enroll_id is None:
+            return None
+        return Target(self.enroll_kind, self.enroll_id, self.enroll_due_at, self.enroll_new_only)
 
 
 class ImportFile(Struct, frozen=True):
@@ -121,7 +144,7 @@ class ImportFile(Struct, frozen=True):
 
     path: str
     mapping: dict[str, str]
-    dialect: dict[str, str]
+    dialect: dict[str, Any]
 
 
 class ImportQuery(ListQuery, frozen=True, kw_only=True):
@@ -131,9 +154,12 @@ class ImportQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class Tally(Struct):
-    """The results of a batch, in rows."""
+    """The results of a batch, in rows, and of enrolling its people."""
 
     created: int = 0
     updated: int = 0
     unchanged: int = 0
     refused: int = 0
+    enrolled: int = 0
+    enrolled_before: int = 0
+    not_enrolled: int = 0

@@ -3,8 +3,9 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Literal
 
 from msgspec import Struct
 
@@ -19,13 +20,23 @@ _LONGEST_ROW = 1 << 20
 _SAMPLE_CHARACTERS = 1 << 18
 _SEPARATORS = ";,\t|"
 _SAMPLE_LINES = 20
+# So many rows above the header may be titles.
+_TITLE_ROWS = 10
 
 
 class Dialect(Struct, frozen=True):
-    """`encoding` is Python's name for it."""
+    """`encoding` is Python's name for it. `source` is what the file was before it became CSV. Of a workbook,
+    `number_columns` are the columns with numbers, which have lost the zeros at their beginning.
+    """
 
     encoding: str
     separator: str
+    source: Literal["csv", "workbook"] = "csv"
+    number_columns: Sequence[int] = ()
+
+
+# How a converted workbook is written.
+WORKBOOK = Dialect("utf-8", ";", "workbook")
 
 
 class Row(Struct, frozen=True):
@@ -52,13 +63,13 @@ def read(raw: bytes, dialect: Dialect | None = None) -> Sheet:
     try:
         text = raw.decode(encoding)
         separator = dialect.separator if dialect else _separator(text)
-        rows = list(_limit_rows(_rows(text, separator)))
+        rows = _drop_titles(list(_limit_rows(_rows(text, separator))))
     except (UnicodeError, csv.Error):
         raise invalid("file", "file_not_a_table") from None
     if len(rows) < 2 or not any(cell.strip() for cell in rows[0].cells):
         raise invalid("file", "file_not_a_table")
     headers = [cell.strip() for cell in rows[0].cells]
-    return Sheet(Dialect(encoding, separator), headers, rows[1:])
+    return Sheet(dialect or Dialect(encoding, separator), headers, rows[1:])
 
 
 class Sample(Struct, frozen=True):
@@ -76,7 +87,7 @@ def sample(raw: bytes, dialect: Dialect, rows: int = 20, max_cells: int = 3) -> 
     try:
         decoded = io.StringIO(raw.decode(dialect.encoding, errors="replace"), newline="")
         text = "".join(islice(decoded, 10 * rows))
-        table = list(islice(_rows(text, dialect.separator), rows + 1))
+        table = _drop_titles(list(islice(_rows(text, dialect.separator), rows + _TITLE_ROWS)))[: rows + 1]
     except (UnicodeError, csv.Error):
         return Sample([], [])
     headers = [cell.strip() for cell in table[0].cells] if table else []
@@ -92,6 +103,13 @@ def _limit_rows(rows: Iterator[Row]) -> Iterator[Row]:
         if number > MAX_ROWS or len(row.cells) > MAX_COLUMNS or cells > MAX_CELLS:
             raise invalid("file", "file_too_large")
         yield row
+
+
+def _drop_titles(rows: list[Row]) -> list[Row]:
+    """Drops titles above the header: rows with a single cell before two rows with several."""
+    several = [sum(bool(cell.strip()) for cell in row.cells) > 1 for row in rows[: _TITLE_ROWS + 1]]
+    first = next((n for n, is_table in enumerate(several) if is_table), 0)
+    return rows[first:] if several[first : first + 2] == [True, True] else rows
 
 
 class _Lines:
@@ -147,7 +165,9 @@ def _encoding(raw: bytes) -> str:
 
 
 def _separator(text: str) -> str:
-    """Returns the separator that splits the first line into the most columns, and the others into as many."""
+    """Returns the separator that splits the first line into the most columns, and the others into as many.
+    Lines that it does not split, such as titles, do not count.
+    """
     lines = text[:_SAMPLE_CHARACTERS].splitlines()[: _SAMPLE_LINES + 1]
     if lines and lines[0].lower().startswith("sep="):
         declared = lines[0][4:5]
@@ -155,7 +175,7 @@ def _separator(text: str) -> str:
 
     def score(separator: str) -> tuple[int, int]:
         widths = [len(cells) for cells in csv.reader(lines, delimiter=separator) if cells]
-        columns = widths[0] if widths else 1
+        columns = next((width for width in widths if width > 1), 1)
         return (columns if columns > 1 else 0) and sum(width == columns for width in widths), columns
 
     return max(_SEPARATORS, key=score)

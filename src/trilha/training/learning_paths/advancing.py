@@ -2,7 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from uuid import UUID
+
+from msgspec import Struct
 
 from trilha.core.credentials import Actor
 from trilha.core.database import Tx
@@ -11,7 +14,7 @@ from trilha.platform.audit.schema import NewRecord
 from trilha.platform.events.catalogue import LearningPathAssigned, LearningPathCompleted
 from trilha.platform.events.outbox import emit
 from trilha.training.enrollments import actions as enrollments
-from trilha.training.enrollments.schema import BULK_LIMIT, NewEnrollment
+from trilha.training.enrollments.schema import BULK_LIMIT, BulkError, NewEnrollment
 from trilha.training.learning_paths import assignments, queries, rollouts, rules
 from trilha.training.learning_paths.schema import Assignment, LearningPath, Rollout
 
@@ -25,10 +28,30 @@ async def assign(tx: Tx, path: LearningPath, user_ids: Sequence[UUID], *, open_e
     `open_ended`, the path's deadline does not apply.
     """
     due_at = None if open_ended else rules.due_at(tx.now, path.deadline_days)
+    await _assign(tx, path, user_ids, due_at)
+
+
+class AssignResult(Struct, frozen=True):
+    """The people who were not on the path before, and why some were not enrolled in a course."""
+
+    added: Sequence[UUID]
+    errors: Sequence[BulkError]
+
+
+async def assign_until(
+    tx: Tx, path: LearningPath, user_ids: Sequence[UUID], due_at: datetime | None
+) -> AssignResult:
+    """Like `assign`, with a due date instead of the path's deadline if there is one."""
+    return await _assign(tx, path, user_ids, due_at or rules.due_at(tx.now, path.deadline_days))
+
+
+async def _assign(
+    tx: Tx, path: LearningPath, user_ids: Sequence[UUID], due_at: datetime | None
+) -> AssignResult:
     added = await assignments.insert(tx, path.id, user_ids, due_at)
     events = [LearningPathAssigned(learning_path_id=path.id, user_id=each) for each in added]
     await emit(tx, *events, record=_record(path, added) if len(added) > 1 else None)
-    await go_on(tx, path, user_ids)
+    return AssignResult(added, await go_on(tx, path, user_ids))
 
 
 def _record(path: LearningPath, added: Sequence[UUID]) -> NewRecord:
@@ -36,12 +59,14 @@ def _record(path: LearningPath, added: Sequence[UUID]) -> NewRecord:
     return NewRecord("learning_path.bulk_assigned", path.id, path.slug, {"user_ids": list(added)})
 
 
-async def go_on(tx: Tx, path: LearningPath, user_ids: Sequence[UUID]) -> None:
-    """Enrolls people on the path in the courses open to them, and emits events for those who completed it."""
+async def go_on(tx: Tx, path: LearningPath, user_ids: Sequence[UUID]) -> Sequence[BulkError]:
+    """Enrolls people on the path in the courses open to them, and emits events for those who completed it.
+    Returns why some were not enrolled.
+    """
     courses = [each.id for each in await queries.list_courses(tx, path.id)]
     on_it = await assignments.lock(tx, path.id, user_ids)
     if not on_it or not courses:
-        return
+        return []
     people = [each.user_id for each in on_it]
     taken, completed = await _places(tx, people, courses)
     wanted = [
@@ -54,6 +79,7 @@ async def go_on(tx: Tx, path: LearningPath, user_ids: Sequence[UUID]) -> None:
     await assignments.replace_problems(tx, path.id, people, errors)
     through = [each for each in people if rules.is_completed(courses, completed[each])]
     await _complete(tx, path, through)
+    return errors
 
 
 async def _places(

@@ -26,14 +26,14 @@ from trilha.people.users.words import search_text
 from trilha.training.courses.lists import NAMES as COURSE_NAMES
 from trilha.training.courses.schema import CourseName, CourseSearch
 from trilha.training.learning_paths.lists import PATHS
-from trilha.training.learning_paths.schema import PathQuery
+from trilha.training.learning_paths.schema import ListedPath, PathQuery
 from trilha.web.panel.reach import manager_of, teacher_of
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Choices", "What is found by typing, in filters and forms.")
 MAX_OPTIONS = 100
-MAX_PATHS = 500
 _ADDRESS = f"{HOME}/choices"
+_PUBLISHED_PATHS = PathQuery(status="PUBLISHED")
 _BELOW = " › "  # between a unit and one below it
 Options = Sequence[tuple[str, str]]
 
@@ -74,6 +74,17 @@ async def courses(tx: Tx, view: PanelView, chosen: object = None, *, published: 
     return _choices(_of_courses(found), _of_courses(others), path)
 
 
+async def paths(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
+    """Returns the published learning paths, or nothing for viewers who may not see them."""
+    if not view.may(Permission.PATHS_READ):
+        return Choices()
+    found = await list_rows(tx, PATHS, _PUBLISHED_PATHS, limit=MAX_OPTIONS + 1)
+    others: Sequence[ListedPath] = ()
+    if len(found) > MAX_OPTIONS and (path_id := _id(chosen)):
+        others = await find_rows(tx, PATHS, [path_id])
+    return _choices(_of_paths(found), _of_paths(others), "paths")
+
+
 async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     """Returns the groups, or nothing for viewers who may not see groups."""
     if not view.may(Permission.GROUPS_READ):
@@ -83,12 +94,6 @@ async def groups(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
     if len(found) > MAX_OPTIONS and (group_id := _id(chosen)):
         others = await find_rows(tx, GROUP_NAMES, [group_id])
     return _choices(_of_groups(found), _of_groups(others), "groups")
-
-
-async def paths(tx: Tx) -> Choices:
-    """Returns the published learning paths."""
-    found = await list_rows(tx, PATHS, PathQuery(status="PUBLISHED"), limit=MAX_PATHS)
-    return Choices([(str(each.id), each.title) for each in found])
 
 
 async def units(tx: Tx, view: PanelView, chosen: object = None) -> Choices:
@@ -120,6 +125,10 @@ def _of_courses(courses: Iterable[CourseName]) -> Options:
     return [(str(each.id), each.title) for each in courses]
 
 
+def _of_paths(paths: Iterable[ListedPath]) -> Options:
+    return [(str(each.id), each.title) for each in paths]
+
+
 def _of_groups(groups: Iterable[GroupName]) -> Options:
     return [(str(each.id), each.name) for each in groups]
 
@@ -139,6 +148,13 @@ async def offer_courses(tx: Tx, view: PanelView, query: CourseChoiceSearch) -> H
     return render_options(
         view, _of_courses(await list_rows(tx, COURSE_NAMES, search, teacher_of(view), limit=MAX_OPTIONS))
     )
+
+
+@routes.get("/choices/paths", access=may(Permission.PATHS_READ))
+async def offer_paths(tx: Tx, view: PanelView, query: ChoiceSearch) -> Html:
+    """Lists the published learning paths that match the typed text."""
+    search = PathQuery(q=query.q, status="PUBLISHED")
+    return render_options(view, _of_paths(await list_rows(tx, PATHS, search, limit=MAX_OPTIONS)))
 
 
 @routes.get("/choices/groups", access=may(Permission.GROUPS_READ))

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from msgspec import Struct
 
 from trilha.core.types import Email, InvalidValue
 from trilha.people.people_import import columns, sheet
+from trilha.people.people_import.sheet import Dialect
 
 _BETWEEN = re.compile(r"[\s,;]+")
 # `Ana Lima <ana@company.com>`, as mail programs copy it.
@@ -27,12 +27,12 @@ def from_text(text: str) -> Emails:
     return _read(each for line in lines for each in line)
 
 
-def from_file(path: Path) -> Emails:
+def from_csv(raw: bytes, dialect: Dialect | None = None) -> Emails:
     """Reads the column of e-mail addresses. Without such a header, reads every cell with an @.
 
     Raises Invalid (file_too_large, file_not_a_table).
     """
-    read = sheet.read(path.read_bytes())
+    read = sheet.read(raw, dialect)
     mapping = columns.guess(read.headers)
     header = next((header for header, member in mapping.items() if member == "email"), None)
     if header is None:

@@ -18,6 +18,7 @@ from trilha.core.web.parsing import convert
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_
+from trilha.people.people_import.workbooks import WorkbookReader
 from trilha.people.users import selection
 from trilha.people.users.lists import PEOPLE
 from trilha.training.courses import queries as courses
@@ -142,9 +143,9 @@ async def ask_emails(tx: Tx, view: PanelView, query: FromCourse, refusal: Refusa
 
 
 @routes.post("/enrollments/many/emails", access=WRITE, refused=ask_emails, max_body=8 * MIB)
-async def enroll_listed(view: PanelView, form: ListedPeople) -> Html:
+async def enroll_listed(view: PanelView, form: ListedPeople, workbooks: WorkbookReader) -> Html:
     """Enrolls the people with these addresses and shows the result."""
-    addresses = await _read_addresses(form)
+    addresses = await _read_addresses(form, workbooks, view.tenant_id)
     async with view.reading() as tx:
         course = await _get_published_course(tx, form.course_id)
         expires_at = _read_due_date(tx, form.expires_at, view)
@@ -157,11 +158,13 @@ async def enroll_listed(view: PanelView, form: ListedPeople) -> Html:
     return await _show_result(view, course, result, problems)
 
 
-async def _read_addresses(form: ListedPeople) -> Emails:
+async def _read_addresses(form: ListedPeople, workbooks: WorkbookReader, tenant_id: UUID) -> Emails:
     """The addresses of the text and the file. Raises Invalid (required, out_of_range)."""
     addresses = await asyncio.to_thread(emails.from_text, form.emails)
     if form.file is not None:
-        addresses = emails.together(addresses, await asyncio.to_thread(emails.from_file, form.file.path))
+        sent = await asyncio.to_thread(form.file.path.read_bytes)
+        raw, dialect = await workbooks.read(tenant_id, sent)
+        addresses = emails.together(addresses, await asyncio.to_thread(emails.from_csv, raw, dialect))
     if not addresses.good and not addresses.bad:
         raise invalid("emails", "required")
     if len(addresses.good) + len(addresses.bad) > MAX_PEOPLE:

@@ -38,7 +38,8 @@ SENTENCES = {
     "regulatory_profile_missing": N_("This course requires documents that the profile does not have."),
     "out_of_range": N_("Send up to 10,000 addresses at a time."),
     "file_too_large": N_("The file is too large. Send one with fewer addresses."),
-    "file_not_a_table": N_("This file cannot be read. Send a CSV file."),
+    "file_not_a_table": N_("This file cannot be read. Send a spreadsheet or a CSV file."),
+    "file_encrypted": N_("The workbook is protected by a password. Save it without one and send it again."),
 }
 # Errors of one row of a bulk result.
 REASONS = {

@@ -328,7 +328,7 @@ class PathOptions(Struct, frozen=True):
 
 
 async def _offer_paths(tx: Tx, view: PanelView, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"paths": await choices.paths(tx)}
+    return {"paths": await choices.paths(tx, view, values.get("path_id"))}
 
 
 async def _choose_path(tx: Tx, view: PanelView, form: PathOptions) -> Mapping[str, Any]:

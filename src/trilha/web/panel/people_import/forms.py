@@ -1,6 +1,9 @@
 """The forms of imports, and their choices."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Literal
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -51,7 +54,8 @@ TEMPLATE = (
     *(N_("CNH category"), N_("CNH expiry"), N_("CNH EAR")),
 )
 say(
-    file_not_a_table=N_("This is not a table with a header and rows. Save the sheet as CSV and send that."),
+    file_not_a_table=N_("This is not a table with a header and rows. Save it as XLSX or CSV and send that."),
+    file_encrypted=N_("The workbook is protected by a password. Save it without one and send it again."),
     file_too_large=N_("The file is larger than 20 MB or has more than 100,000 rows. Divide it."),
     no_identifying_column=N_("Choose the column with the e-mail or the employee number."),
     unknown_header=N_("The file has changed. Send it again."),
@@ -66,7 +70,13 @@ def list_custom_members(fields: Iterable[CustomField], chosen: Iterable[str]) ->
 
 
 class Upload(Struct, frozen=True):
+    """The file, and the course or path in which its people are enrolled until the end of a day."""
+
     file: UploadedFile
+    course_id: UUID | None = None
+    path_id: UUID | None = None
+    due_on: date | None = None
+    people: Literal["all", "new"] = "all"
 
 
 class DialectForm(Struct, frozen=True):

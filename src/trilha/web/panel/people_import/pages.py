@@ -4,11 +4,11 @@ it is started.
 
 import asyncio
 import codecs
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 from uuid import UUID
 
-from msgspec import convert
+from msgspec import Struct, convert
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
@@ -19,18 +19,20 @@ from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, NN_, formats
 from trilha.people.custom_fields import queries as custom_fields
-from trilha.people.custom_fields.values import PREFIX
+from trilha.people.custom_fields.schema import CustomField
 from trilha.people.people_import import actions, queries, report
+from trilha.people.people_import.columns import choose_header
 from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles
 from trilha.people.people_import.lists import IMPORTS
 from trilha.people.people_import.rows import mask
 from trilha.people.people_import.schema import Draft, Import, ImportFile, ImportQuery
 from trilha.people.people_import.sheet import MAX_BYTES, Dialect, Sample, sample
-from trilha.web.panel import lists
+from trilha.people.people_import.workbooks import WorkbookReader
+from trilha.web.panel import choices, lists
 from trilha.web.panel.addresses import address
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.lists import Action, Check, Column, Empty, Table
-from trilha.web.panel.people_import import forms, words
+from trilha.web.panel.people_import import enrolling, forms, words, workbook_template
 from trilha.web.panel.people_import.forms import ColumnsForm, DialectForm, Upload
 from trilha.web.panel.view import PanelView
 
@@ -66,7 +68,10 @@ IMPORTS_TABLE = Table(
     actions=[Action(N_("Import people"), f"{PATH}/new", "upload", primary=True)],
     empty=Empty(
         N_("No imports yet"),
-        N_("Import people from a CSV file of your HR system. You see problems before anything changes."),
+        N_(
+            "Import people from a spreadsheet or a CSV file of your HR system. You see problems before"
+            " anything changes."
+        ),
         "file-spreadsheet",
     ),
 )
@@ -79,40 +84,54 @@ async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
 
 
 @routes.get("/people/import/new", access=_ACCESS)
-async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
-    """Ask for the file."""
-    return view.form("panel/people_import/new.html", refusal, sentences={"required": N_("Choose a file.")})
+async def show_upload(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+    """Ask for the file, and for where its people are enrolled."""
+    values = refusal.values if refusal else {}
+    return view.form(
+        "panel/people_import/new.html",
+        refusal,
+        begins={"people": "all"},
+        sentences=enrolling.SENTENCES | {"required": N_("Choose a file.")},
+        courses=await choices.courses(tx, view, values.get("course_id"), published=True),
+        paths=await choices.paths(tx, view, values.get("path_id")),
+    )
+
+
+class TemplateQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    format: Literal["csv", "xlsx"] = "csv"
 
 
 @routes.get("/people/import/template", access=_ACCESS)
-async def download_template(tx: Tx, view: PanelView) -> Csv:
-    """Download an empty CSV file with every column, those of custom fields too."""
+async def download_template(tx: Tx, view: PanelView, query: TemplateQuery) -> Answer:
+    """Download an empty file with every column, those of custom fields too."""
     header = [view.say(word) for word in forms.TEMPLATE]
-    header += [f"{PREFIX}{field.key}" for field in await custom_fields.list_fields(tx)]
+    header += [choose_header(field) for field in await custom_fields.list_fields(tx)]
+    if query.format == "xlsx":
+        return workbook_template.build(view, header)
     written = codecs.BOM_UTF8 + csv_lines([header], formats.csv_separator(view.page)).encode()
     disposition = 'attachment; filename="people.csv"'
     return Csv(written, headers={"content-disposition": disposition})
 
 
 @routes.post("/people/import/new", access=_ACCESS, max_body=MAX_BYTES + MIB, refused=show_upload)
-async def upload(view: PanelView, form: Upload, files: ImportFiles) -> Answer:
+async def upload(view: PanelView, form: Upload, files: ImportFiles, workbooks: WorkbookReader) -> Answer:
     """Store the file, and guess its format and columns."""
     if not form.file.size:
         raise invalid("file", "required")
-    raw, draft = await asyncio.to_thread(_look_at, form.file.path)
+    async with view.reading() as tx:
+        target = await enrolling.read_target(tx, view, form)
+        fields = await custom_fields.list_fields(tx)
+    sent = await asyncio.to_thread(form.file.path.read_bytes)
+    raw, dialect = await workbooks.read(view.tenant_id, sent)
+    draft = await asyncio.to_thread(actions.look_at, raw, None, dialect, fields)
     path = await files.keep(view.tenant_id, raw)
     try:
         async with view.changing() as tx:
-            made = await actions.upload(tx, draft, path, form.file.filename or "people.csv")
+            made = await actions.upload(tx, draft, path, form.file.filename or "people.csv", target)
     except BaseException:
         await files.remove(path)
         raise
     return view.lead(f"{PATH}/{made.id}")
-
-
-def _look_at(path: Path) -> tuple[bytes, Draft]:
-    raw = path.read_bytes()
-    return raw, actions.look_at(raw)
 
 
 @routes.get("/people/import/{import_id}", access=_ACCESS)
@@ -129,7 +148,8 @@ async def show_import(
     if found.state == "DRAFT":
         return await _show_columns(tx, view, files, found, refusal)
     if found.state in ("WAITING", "RUNNING"):
-        return view.form("panel/people_import/progress.html", refusal, found=found)
+        target = await enrolling.describe(tx, found)
+        return view.form("panel/people_import/progress.html", refusal, found=found, target=target)
     problems = await report.list_whole_lines(tx, import_id, query.after, query.limit)
     last = problems[-1].line if problems else 0
     more = bool(last and await queries.list_problems(tx, import_id, last, 1))
@@ -137,6 +157,7 @@ async def show_import(
         "found": found,
         "problems": problems,
         "words": words,
+        "target": await enrolling.describe(tx, found),
         "following": address(f"{PATH}/{import_id}", {"after": last}) if more else "",
     }
     if view.page.fragment and query.after:
@@ -182,9 +203,13 @@ async def _show_columns(
         "panel/people_import/columns.html",
         refusal,
         begins={"encoding": dialect.encoding, "separator": dialect.separator},
+        is_workbook=dialect.source == "workbook",
         sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
         found=running,
+        target=await enrolling.describe(tx, running),
+        ignored=[header for n, header in enumerate(shown.headers) if header and not chosen[n]],
         columns=columns,
+        has_lost_zeros=any(chosen[n] == "employee_number" for n in dialect.number_columns),
         nameless=bool(columns) and "name" not in chosen,
         members=forms.MEMBERS,
         custom_members=forms.list_custom_members(fields.values(), chosen),
@@ -201,7 +226,8 @@ async def change_dialect(
     kept = await queries.lock_file(tx, import_id)
     if (dialect := form.dialect()) is None:
         raise invalid("separator", "invalid_value")
-    draft = await _read_again(files, kept, None, dialect)
+    fields = await custom_fields.list_fields(tx)
+    draft = await _read_again(files, kept, None, dialect, fields)
     await actions.correct(tx, import_id, draft)
     return view.lead(f"{PATH}/{import_id}")
 
@@ -233,14 +259,18 @@ async def _sample(files: ImportFiles, file: ImportFile, dialect: Dialect) -> Sam
 
 
 async def _read_again(
-    files: ImportFiles, file: ImportFile, mapping: dict[str, str] | None, dialect: Dialect
+    files: ImportFiles,
+    file: ImportFile,
+    mapping: dict[str, str] | None,
+    dialect: Dialect,
+    fields: Sequence[CustomField] = (),
 ) -> Draft:
     """Raises Invalid, also if the file is missing."""
     try:
         raw = await files.read(file.path)
     except FileNotFoundError:
         raise invalid("mapping", "unknown_header") from None
-    return await asyncio.to_thread(actions.look_at, raw, mapping, dialect)
+    return await asyncio.to_thread(actions.look_at, raw, mapping, dialect, fields)
 
 
 @routes.post("/people/import/{import_id}/start", access=_ACCESS, refused=show_import)

@@ -44,10 +44,21 @@ MESSAGES: Mapping[str, str] = {
     "user_erased": N_("The personal data of this person were erased."),
 }
 
+# Why a person who was imported is not enrolled.
+_NOT_ENROLLED: Mapping[str, str] = {
+    "user_not_active": N_("Not enrolled: the person is suspended or inactive."),
+    "regulatory_profile_missing": N_("Not enrolled: the profile lacks documents that the course requires."),
+    "course_not_found": N_("Not enrolled: the course no longer exists."),
+    "course_not_published": N_("Not enrolled: the course is no longer published."),
+    "learning_path_not_found": N_("Not enrolled: the learning path no longer exists."),
+    "learning_path_not_published": N_("Not enrolled: the learning path is no longer published."),
+    "not_in_future": N_("Not enrolled: the due date has passed."),
+}
+
 # The headings of the report.
 HEADER = (N_("Line"), N_("Column"), N_("Code"), N_("Problem"), N_("Value"))
 
 
 def message(problem: RowProblem) -> str:
     """Returns a msgid, or the report's own message for a code without a text."""
-    return MESSAGES.get(problem.code, problem.message)
+    return MESSAGES.get(problem.code) or _NOT_ENROLLED.get(problem.code) or problem.message
