@@ -348,8 +348,9 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
-            INSERT INTO lesson_versions (tenant_id, module_id, number, body, author_id, created_at)
-            SELECT tenant_id, id, 1, 'Pare no vermelho.', $3, now() FROM all_modules
+            INSERT INTO lesson_versions (tenant_id, module_id, language, number, body, author_id, created_at)
+            SELECT tenant_id, id, language, 1, 'Pare no vermelho.', $3, now()
+            FROM all_modules CROSS JOIN (VALUES (''), ('en')) AS languages (language)
             WHERE tenant_id = $1 AND id = ANY($2) AND type = 'ARTICLE' ON CONFLICT DO NOTHING
             """,
             TENANT,

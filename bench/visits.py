@@ -147,6 +147,8 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
 # By the name of a query parameter. For others, the type gives the values.
 IN_QUERY: Mapping[str, Sequence[object]] = {
     "q": SEARCHES,
+    "language": ["en"],
+    "page": [1],
     "user": IN_PATH["user_id"],
     "unit": [row_id("unit", 0), row_id("unit", 1), row_id("unit", 59)],
     "parent": [row_id("unit", 1)],
