@@ -103,7 +103,7 @@ async def translating(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.locator(_MAIN).click()
     await tab.wait_for_load_state()
     yield "translation"
-    await tab.locator("main ol a").first.click()
+    await tab.locator("#form ol a").first.click()
     await tab.wait_for_url("**/languages/es/modules/**")
     yield "translation-lesson"
     await tab.goto(f"{course}/languages/es/remove")
