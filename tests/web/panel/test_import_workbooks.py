@@ -111,7 +111,8 @@ async def test_200_people_of_a_workbook_come_onto_a_path(
     path = (await upload(admin, workbook(rows), path_id=str(path_id))).headers["location"]
     await start(admin, path, work, ["name", "email", "employee_number", "hire_date", "cpf", ""])
     async with world.tx() as tx:
-        row = (await tx.rows("SELECT * FROM imports WHERE tenant_id = :tenant ORDER BY created_at"))[-1]
+        import_id = UUID(path.rpartition("/")[2])
+        (row,) = await tx.rows("SELECT * FROM imports WHERE tenant_id = :tenant AND id = :id", id=import_id)
         assert (row["unchanged"], row["enrolled"], row["enrolled_before"]) == (200, 0, 200)
 
 
