@@ -404,6 +404,27 @@ def test_what_cannot_be_done_to_people_is_one_sentence(
     assert result.stderr.startswith(f"trilha: {sentence}")
 
 
+@pytest.mark.parametrize(
+    ("password", "sentence"),
+    [
+        ("Senha123", "Many people use this password"),
+        ("Marina.99", "The password is a name or an e-mail address"),
+    ],
+)
+def test_an_easy_password_is_refused(trilha: Command, slug: str, password: str, sentence: str) -> None:
+    of = ("--tenant", slug, "--email", "marina@example.com")
+    for options in (("admin", "create", *of, "--name", "Marina"), ("user", "password", *of)):
+        refused = trilha(*options, "--password-stdin", input=f"{password}\n")
+        assert (refused.exit_code, refused.stderr.startswith(f"trilha: password: {sentence}")) == (1, True)
+        trilha("admin", "create", *of, "--name", "Marina")
+
+
+def test_a_company_name_is_no_password(trilha: Command, slug: str) -> None:
+    options = ("admin", "create", "--tenant", slug, "--email", "a@example.com", "--name", "A")
+    refused = trilha(*options, "--password-stdin", input=f"{slug}2026\n")
+    assert (refused.exit_code, "is a name" in refused.stderr) == (1, True)
+
+
 def test_a_password_comes_by_command(trilha: Command, slug: str) -> None:
     made = trilha(
         *("admin", "create", "--tenant", slug, "--email", "a@example.com", "--name", "A", "--json"),

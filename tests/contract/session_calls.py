@@ -108,6 +108,17 @@ async def _(world: World) -> httpx2.Response:
     )
 
 
+@calls("password_common")
+async def _(world: World) -> httpx2.Response:
+    return await (await person(world)).post("password", current_password=PASSWORD, new_password="12345678")
+
+
+@calls("password_is_name")
+async def _(world: World) -> httpx2.Response:
+    one = await person(world)
+    return await one.post("password", current_password=PASSWORD, new_password=one.email)
+
+
 @calls("reset_link_invalid")
 async def _(world: World) -> httpx2.Response:
     return await (await person(world)).post(

@@ -134,6 +134,7 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
             expire_later(container)
             if is_positive(case):
                 belong_to_a_unit(container)
+                avoid_common_passwords(container)
     if is_positive(case) and isinstance(case.body, dict):
         give_few_passwords(case.body)
         be_consistent(case.body)
@@ -195,6 +196,12 @@ def belong_to_a_unit(container: dict[str, Any]) -> None:
     unit, pool = container.get("business_unit_id"), POOLS["business_unit_id"]
     if isinstance(unit, str) and unit not in pool:
         container["business_unit_id"] = pool[len(unit) % len(pool)]
+
+
+def avoid_common_passwords(container: dict[str, Any]) -> None:
+    """Appends words to a password: no schema lists those that many people use."""
+    if isinstance(password := container.get("password"), str) and len(password) >= 8:
+        container["password"] = f"{password[:100]} quill horse"
 
 
 def give_few_passwords(body: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from trilha.core.passwords import hash_password
 from trilha.core.web.parsing import convert
 from trilha.people.users import actions as users
 from trilha.people.users.schema import NewUser
-from trilha.platform.tenants import actions
+from trilha.platform.tenants import actions, queries
 from trilha.platform.tenants.schema import NewTenant
 from trilha.settings import Settings
 from trilha.training.certificates.templates import pictures
@@ -133,7 +133,9 @@ def create_admin(tenant: str, email: str, name: str, password_stdin: bool, as_js
 
     async def work(settings: Settings, tx: Tx) -> tuple[dict[str, object], str]:
         new = convert(NewUser, {"email": email, "name": name}, tx.today)
-        password = await hash_password(read_password(password_stdin))
+        password = await hash_password(
+            read_password(password_stdin, new.name, new.email, *await queries.list_names(tx))
+        )
         user = await users.create(tx, new, password, role="admin")
         members = {name: msgspec.to_builtins(getattr(user, name)) for name in ("id", "email", "name", "role")}
         secret = {"temporary_password": password.temporary} if password.temporary else {}

@@ -10,6 +10,7 @@ from trilha.core.passwords import hash_password
 from trilha.core.types import Email, InvalidValue
 from trilha.people.users import queries
 from trilha.people.users.schema import User
+from trilha.platform.tenants import queries as tenants
 from trilha.settings import Settings
 
 
@@ -51,7 +52,9 @@ def password(tenant: str, email: str, password_stdin: bool, as_json: bool) -> No
         found = await queries.find_by_email(tx, email.strip().lower())
         if found is None:
             raise CommandError(f"There is no user with the e-mail {email}.")
-        hashed = await hash_password(read_password(password_stdin))
+        hashed = await hash_password(
+            read_password(password_stdin, found.name, found.email, *await tenants.list_names(tx))
+        )
         await administration.set_temporary_password(tx, found.id, hashed)
         shown = {"temporary_password": hashed.temporary} if hashed.temporary else {}
         return {"id": str(found.id), "email": found.email, **shown}

@@ -123,6 +123,8 @@ async def test_a_password_that_was_given_is_changed_first(world: World, browser:
     page = await browser.post("/login/password", data=form)
     assert page.status_code == 422
     assert temporary not in page.text
+    for easy in ("12345678", "novo@example.com"):
+        assert (await browser.post("/login/password", data=form | {"new_password": easy})).status_code == 422
     changed = await browser.post("/login/password", data=form | {"new_password": "a better one"})
     assert changed.headers["location"] == "/learn"
     assert (await browser.get("/learn")).status_code == 200
@@ -198,7 +200,8 @@ async def test_a_mailed_link_is_told_to_be_used_before_anything_is_typed(
         assert await tx.execute(sql, f=tx.keyring.fingerprint(token)) == 1
     path = f"/login/reset/{token}"
     assert (await browser.get(path)).status_code == 200
-    assert (await browser.post(path, data={"new_password": "short"})).status_code == 422
+    for weak in ("short", "password1", f"{world.tenant.slug}2026", user["email"]):
+        assert (await browser.post(path, data={"new_password": weak})).status_code == 422
     changed = await browser.post(path, data={"new_password": "a better one"})
     assert changed.headers["location"] == f"/login?tenant={world.tenant.slug}"
     assert "This link no longer works" in (await browser.get(path)).text

@@ -178,6 +178,21 @@ async def test_names_line_column_and_reason_and_shows_no_document(world: World, 
     assert len(lines) == 6
 
 
+async def test_easy_passwords_are_refused(world: World, tmp_path: Path) -> None:
+    raw = "E-mail;Nome;Senha\n"
+    raw += "a@example.com;Ana;Mudar123\n"
+    raw += "marina@example.com;Marina;marina2026\n"
+    raw += f"c@example.com;Caio;{world.tenant.slug}2026\n"
+    raw += "d@example.com;Duda;um cavalo correto\n"
+    finished, problems = await done(world, tmp_path, raw.encode())
+    assert counts(finished) == (1, 0, 0, 3)
+    assert sorted((each.line, each.column, each.code, each.value) for each in problems) == [
+        (2, "Senha", "password_common", "********"),
+        (3, "Senha", "password_is_name", "********"),
+        (4, "Senha", "password_is_name", "********"),
+    ]
+
+
 async def test_updates_by_email_then_by_number_and_leaves_empty_cells_alone(
     world: World, tmp_path: Path
 ) -> None:

@@ -64,6 +64,10 @@ async def test_refuses_an_email_that_exists_in_any_spelling(world: World) -> Non
         ({"role": "boss"}, "role", "invalid_value"),
         ({"password": "short"}, "password", "too_short"),
         ({"password": "x" * 129}, "password", "too_long"),
+        ({"password": "Senha123"}, "password", "password_common"),
+        ({"password": "a better\x00one"}, "password", "invalid_text"),
+        ({"name": "Marina", "password": "marina2026"}, "password", "password_is_name"),
+        ({"email": "marina@example.com", "password": "Marina.99"}, "password", "password_is_name"),
         ({"business_unit_id": "7"}, "business_unit_id", "invalid_uuid"),
         ({"cpf": "529.982.247-26"}, "cpf", "invalid_cpf"),
         ({"cpf": "111.111.111-11"}, "cpf", "invalid_cpf"),
@@ -83,6 +87,13 @@ async def test_names_what_is_wrong(world: World, members: dict[str, object], fie
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert (error["type"], error["field"], error["code"]) == ("validation_error", field, code)
+
+
+async def test_the_company_is_no_password(world: World) -> None:
+    body = {"email": "ana@example.com", "name": "Ana", "password": f"{world.tenant.slug}2026"}
+    answer = await world.http.post("/v1/users", json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "password_is_name")
+    assert (await world.http.get("/v1/users?email=ana@example.com")).json()["data"] == []
 
 
 async def test_names_everything_that_is_wrong_at_once(world: World) -> None:

@@ -101,8 +101,10 @@ async def test_a_wrong_item_fails_alone(world: World) -> None:
         person(10, name="a\0b"),
         person(11, password="short"),
         person(12),
+        person(13, password="mudar123"),
+        person(14, password=f"{world.tenant.slug}1"),
     )
-    assert counts(result) == (2, 0, 0, 10)
+    assert counts(result) == (2, 0, 0, 12)
     assert errors(result) == [
         (1, "cpf", "invalid_cpf"),
         (2, "email", "invalid_email"),
@@ -114,9 +116,11 @@ async def test_a_wrong_item_fails_alone(world: World) -> None:
         (8, "email", "required"),
         (9, "name", "invalid_text"),
         (10, "password", "too_short"),
+        (12, "password", "password_common"),
+        (13, "password", "password_is_name"),
     ]
     assert result["errors"][3]["detail"] == {"existing_user_id": owner}
-    assert [id is None for id in result["user_ids"]] == [False, *[True] * 10, False]
+    assert [id is None for id in result["user_ids"]] == [False, *[True] * 10, False, True, True]
 
 
 async def test_items_about_the_same_person(world: World) -> None:

@@ -80,6 +80,11 @@ async def test_another_password(world: World) -> None:
     assert "a better one" not in wrong.text
     short = await send(client, path, "", current_password=PASSWORD, new_password="short")
     assert "This password is too short." in short.text
+    common = await send(client, path, "", current_password=PASSWORD, new_password="Senha2026")
+    assert common.status_code == 422
+    assert "Many people use this password, so it is easy to guess. Choose another one." in common.text
+    name = await send(client, path, "", current_password=PASSWORD, new_password=f"{world.tenant.slug}!1")
+    assert "Names and e-mail addresses are easy to guess. Choose another password." in name.text
     changed = await send(client, path, "", current_password=PASSWORD, new_password="a better one")
     assert changed.headers["location"] == SECURITY
     assert "Your password was changed" in (await client.get(SECURITY)).text

@@ -330,6 +330,11 @@ async def test_a_first_password_is_the_one_that_was_typed(world: World) -> None:
     form = {"name": "Novo Colega", "role": "learner", "entry": "password"}
     short = await send(admin, "/admin/people/new", **form, email="a@example.com", password="curta")
     assert short.status_code == 422
+    common = await send(admin, "/admin/people/new", **form, email="a@example.com", password="bemvindo1")
+    assert "Many people use this password, so it is easy to guess." in common.text
+    for name in ("colega2026", f"{world.tenant.slug}2026"):
+        refused = await send(admin, "/admin/people/new", **form, email="a@example.com", password=name)
+        assert "Names and e-mail addresses are easy to guess." in refused.text
     added = await send(admin, "/admin/people/new", **form, email="a@example.com", password="bem vindo 2026")
     assert 'value="bem vindo 2026"' in added.text
     login = {"tenant_slug": world.tenant.slug, "email": "a@example.com", "password": "bem vindo 2026"}

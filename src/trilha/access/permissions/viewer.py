@@ -45,6 +45,15 @@ class Viewer(Struct, frozen=True, kw_only=True):
         return self.own_locale or self.tenant_locale
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the person and the company, which are no passwords."""
+        return (self.name, self.email, *self.company_names)
+
+    @property
+    def company_names(self) -> tuple[str, ...]:
+        return (self.tenant_name, self.tenant_slug)
+
+    @property
     def recipient(self) -> Recipient:
         return Recipient(self.email, self.name, self.locale, self.time_zone, self.user_id)
 

@@ -27,6 +27,7 @@ from trilha.core.types import Timestamp
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.people.users import queries as users
+from trilha.people.users.rules import check_new_password
 from trilha.platform.audit import queries as audit
 from trilha.platform.mail import outbox
 from trilha.platform.mail.catalogue import (
@@ -37,7 +38,6 @@ from trilha.platform.mail.catalogue import (
     SecondFactorOn,
 )
 from trilha.platform.tenants import unscoped as tenants
-from trilha.platform.tenants.rules import check_password_length
 
 _NO_TENANT = UUID(int=0)
 # A request for a password link always takes this long: longer than writing one.
@@ -153,13 +153,13 @@ class SignIn:
     async def reset_password(self, token: str, password: str, request: Request) -> None:
         """Sets the password by a mailed link.
 
-        Raises BusinessRule if the link is not valid, Invalid if the password is too short.
+        Raises BusinessRule if the link is not valid, Invalid if the password is too short or a name.
         """
         fingerprint = self._database.keyring.fingerprint(token)
         ticket = await self.find_reset(token)
         if ticket is None:
             raise BusinessRule("reset_link_invalid")
-        check_password_length(password, ticket.password_minimum, "new_password")
+        check_new_password(password, ticket.password_minimum, ticket.names, "new_password")
         hashed = await hash_password(password, ticket.tenant_id)
         actor = _actor(ticket.user_id, request)
         async with self._database.transaction(ticket.tenant_id, actor=actor) as tx:
@@ -220,7 +220,7 @@ async def choose_password(
     viewer = viewer_of(caller)
     if viewer.second_factor == "due":
         raise Forbidden("second_factor_required")
-    check_password_length(new, viewer.password_minimum, "new_password")
+    check_new_password(new, viewer.password_minimum, viewer.names, "new_password")
     await check_password(database, caller.tenant_id, viewer, current, "current_password")
     if new == current:
         raise invalid("new_password", "same_password")

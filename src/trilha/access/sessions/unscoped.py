@@ -56,11 +56,12 @@ LOOKUP = CredentialLookup(
 
 
 class ResetTicket(Struct, frozen=True):
-    """The person whose password a link may set."""
+    """The person whose password a link may set. `names` are those of the person and the company."""
 
     tenant_id: UUID
     user_id: UUID
     password_minimum: int
+    names: list[str]
 
 
 async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | None:
@@ -68,9 +69,11 @@ async def find_reset(unscoped: Unscoped, fingerprint: bytes) -> ResetTicket | No
     return await unscoped.find(
         ResetTicket,
         """
-        SELECT r.tenant_id, r.user_id, COALESCE(c.password_minimum, 8) AS password_minimum
+        SELECT r.tenant_id, r.user_id, COALESCE(c.password_minimum, 8) AS password_minimum,
+               ARRAY[u.name, u.email, t.name, t.slug] AS names
         FROM password_resets r
         JOIN users u ON u.tenant_id = r.tenant_id AND u.id = r.user_id AND u.email = r.email
+        JOIN tenants t ON t.id = r.tenant_id
         LEFT JOIN tenant_settings c ON c.tenant_id = r.tenant_id
         WHERE r.fingerprint = :fingerprint AND r.expires_at > :now
         """,

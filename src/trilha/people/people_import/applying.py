@@ -7,6 +7,7 @@ from uuid import UUID
 
 from msgspec import UNSET, structs
 
+from trilha.core.common_passwords import is_name
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, Invalid
 from trilha.core.passwords import HashedPassword
@@ -25,6 +26,7 @@ from trilha.people.users.documents import cpf_fingerprint
 from trilha.people.users.schema import NewUser, StoredUser, UserPatch
 from trilha.people.users.sealing import DOCUMENTS
 from trilha.people.users.words import search_text
+from trilha.platform.tenants import queries as tenants
 from trilha.platform.tenants.quotas import actions as quotas
 
 _PROFILE = ("name", "department", "job_title", "employee_number", "hire_date", *DOCUMENTS)
@@ -56,6 +58,7 @@ class Batch:
         # The lines of the people who were applied, by their ids: existing ones, and new ones.
         self._existing_lines: dict[UUID, int] = {}
         self._new_lines: dict[UUID, int] = {}
+        self._company_names: list[str] = []
 
     async def take(self, checked: Sequence[CheckedRow], passwords: Mapping[int, HashedPassword]) -> None:
         for row in checked:
@@ -73,6 +76,7 @@ class Batch:
                 self._check_cpf(person, stored)
                 custom = self._check_custom_fields(cells)
                 if stored is None:
+                    self._check_password(person)
                     new_user = _new_user(person, unit, custom)
                     new[new_user.email] = (line, NewPerson(new_user, passwords.get(line)))
                 else:
@@ -107,6 +111,8 @@ class Batch:
             for unit in await queries.lock_units(self._tx):
                 for key in {str(unit.id), search_text(unit.name), search_text(unit.code or "")} - {""}:
                     self._units[key].append(unit)
+        if any(person.password for person in people):
+            self._company_names = await tenants.list_names(self._tx)
         emails = [person.email for person in people if person.email]
         numbers = [person.employee_number for person in people if person.employee_number]
         for stored in await user_queries.lock_people(self._tx, emails, numbers):
@@ -115,6 +121,11 @@ class Batch:
                 self._by_number[stored.employee_number].append(stored)
         fingerprints = [cpf_fingerprint(self._tx, person.cpf) for person in people if person.cpf]
         self._cpf_owners = await user_queries.owners_of_cpfs(self._tx, fingerprints)
+
+    def _check_password(self, person: PersonRow) -> None:
+        """Raises Refusal for the company's name."""
+        if person.password and is_name(person.password, self._company_names):
+            raise Refusal("password_is_name", "password")
 
     def _match(self, person: PersonRow) -> StoredUser | None:
         """Finds the person by e-mail, else by employee number. Raises Refusal."""

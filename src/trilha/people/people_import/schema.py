@@ -47,7 +47,7 @@ class PersonRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        return rules.profile_problems(values, today)
+        return rules.new_user_problems(values, today)
 
 
 class RowProblem(Struct, frozen=True):

@@ -12,7 +12,7 @@ from trilha.core.passwords import HashedPassword, hash_password
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ItemQuery, Page
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.people.users import actions, bulk, queries
+from trilha.people.users import actions, bulk, queries, rules
 from trilha.people.users.bulk_schema import BulkUsers, BulkUsersResult, has_acceptable_password
 from trilha.people.users.lists import USERS
 from trilha.people.users.schema import (
@@ -24,6 +24,7 @@ from trilha.people.users.schema import (
     UserQuery,
     UserSearch,
 )
+from trilha.platform.tenants import queries as tenants
 
 routes = Routes("Users", "People in the tenant's directory.")
 _EXISTING = {"existing_user_id": example_id("existing_user_id")}
@@ -60,6 +61,8 @@ async def create_user(tx: Tx, data: NewUser, prepared: HashedPassword) -> Create
     """Create a user. If the request has no password, the response contains a temporary one in `_meta`, only
     this once.
     """
+    if data.password is not None:
+        rules.check_not_a_name(data.password, await tenants.list_names(tx))
     user = await actions.create(tx, data, prepared)
     return CreatedUser(user, CreatedMeta(prepared.temporary) if prepared.temporary else UNSET)
 

@@ -16,7 +16,7 @@ from trilha.core.web.parsing import convert_json
 from trilha.people.custom_fields import queries as custom_fields
 from trilha.people.custom_fields import values as custom_values
 from trilha.people.custom_fields.schema import CustomField
-from trilha.people.users import actions, bulk_queries, queries, sealing
+from trilha.people.users import actions, bulk_queries, queries, rules, sealing
 from trilha.people.users.actions import NewPerson
 from trilha.people.users.bulk_schema import BulkUser, BulkUserError, BulkUsersResult
 from trilha.people.users.documents import cpf_fingerprint
@@ -24,6 +24,7 @@ from trilha.people.users.schema import NewUser, StoredUser, User, UserPatch
 from trilha.platform.events.catalogue import UserCreated, UserUpdated
 from trilha.platform.events.event import Event
 from trilha.platform.events.outbox import emit
+from trilha.platform.tenants import queries as tenants
 from trilha.platform.tenants.quotas import actions as quotas
 
 _TOGETHER = 50  # items processed before other requests get a turn
@@ -70,6 +71,7 @@ class _Bulk:
         self._cpf_owners: dict[bytes, UUID] = {}
         self._units: set[UUID] = set()
         self._fields: Mapping[str, CustomField] = {}
+        self._company_names: list[str] = []
         # Users and unique values (address, number, CPF) of earlier items.
         self._taken: set[object] = set()
         self._new: dict[int, NewPerson] = {}
@@ -122,6 +124,8 @@ class _Bulk:
         self._fields = await custom_fields.load_fields(
             self._tx, {key: None for item in items if item.custom_fields for key in item.custom_fields}
         )
+        if any(item.password for item in items):
+            self._company_names = await tenants.list_names(self._tx)
         if units := {item.business_unit_id for item in items if item.business_unit_id}:
             self._units = await bulk_queries.lock_units(self._tx, list(units))
 
@@ -135,6 +139,8 @@ class _Bulk:
             checked = custom_values.check(item.custom_fields, self._fields)
             item = structs.replace(item, custom_fields=checked)
         if stored is None:
+            if item.password:
+                rules.check_not_a_name(item.password, self._company_names)
             self._new[index] = NewPerson(_new_user(item), self._passwords.get(index))
         else:
             self._ids[index] = stored.id

@@ -54,7 +54,7 @@ class BulkUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        return rules.profile_problems(values, today)
+        return rules.new_user_problems(values, today)
 
 
 class BulkUsersDescription(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,9 +79,9 @@ class BulkUsers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def has_acceptable_password(item: Mapping[str, Any]) -> bool:
-    """Returns whether the password has an allowed length."""
+    """Returns whether the password may be chosen."""
     password = item.get("password")
-    return isinstance(password, str) and 8 <= len(password) <= 128
+    return isinstance(password, str) and rules.find_password_problem(password) is None
 
 
 class BulkUserError(Struct, frozen=True):

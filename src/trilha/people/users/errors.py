@@ -14,6 +14,10 @@ register(
         invalid_cnh_category="There is no such CNH category.",
         cnh_expired="The CNH has expired.",
         unknown_business_unit="There is no such business unit.",
+        password_common="Many people use this password, so it is easy to guess. Choose another one.",  # noqa: S106
+        password_is_name=(  # noqa: S106
+            "The password is a name or an e-mail address that others can guess. Choose another one."
+        ),
         too_many_passwords="A call can set at most 100 passwords.",
     ),
     codes(

@@ -17,10 +17,28 @@ from trilha.people.users.documents import BirthDate, CnhCategory, CnhNumber, Cpf
 
 Role = Literal["learner", "admin", "gestor", "instrutor"]
 Status = Literal["ACTIVE", "SUSPENDED", "INACTIVE"]
-Password = Annotated[
-    str,
-    Meta(min_length=8, max_length=128, examples=["correct horse battery"], extra_json_schema=STORABLE),
-]
+
+
+class Password(Text):
+    """A new password: 8 to 128 characters, and not a common one. What takes it also refuses names of the
+    person and the company.
+    """
+
+    __slots__ = ()
+    schema = {
+        "type": "string",
+        "minLength": rules.PASSWORD_LENGTHS.start,
+        "maxLength": rules.PASSWORD_LENGTHS.stop - 1,
+        "examples": ["correct horse battery"],
+        **STORABLE,
+    }
+    codes = ("too_short", "too_long", "invalid_text", "password_common", "password_is_name")
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if (code := rules.find_password_problem(text)) is not None:
+            raise InvalidValue(code)
+        return text
 
 
 class Department(Line, example="Logística"):
@@ -85,7 +103,7 @@ class NewUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        return rules.profile_problems(values, today)
+        return rules.new_user_problems(values, today)
 
 
 class UserPatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

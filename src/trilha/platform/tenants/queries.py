@@ -25,6 +25,12 @@ async def get(tx: Tx) -> TenantSettings:
     return settings
 
 
+async def list_names(tx: Tx) -> list[str]:
+    """Returns the names by which people know the company."""
+    names: list[str] = await tx.value("SELECT ARRAY[name, slug] FROM tenants WHERE id = :tenant")
+    return names
+
+
 async def update(tx: Tx, values: Mapping[str, Any]) -> None:
     """Updates columns of the tenant's row and of its settings."""
     own = {name: value for name, value in values.items() if name in _OF_TENANT}

@@ -18,12 +18,12 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_
 from trilha.people.business_units import queries as units
 from trilha.people.users import actions, selection
+from trilha.people.users.rules import check_new_password
 from trilha.people.users.schema import PeopleQuery
 from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
 from trilha.platform.mail import daily_limits
 from trilha.platform.mail.daily_limits import ServerLimit
-from trilha.platform.tenants.rules import check_password_length
 from trilha.training.certificates.lists import CERTIFICATE_ROWS as CERTIFICATES
 from trilha.training.certificates.schema import CertificateSearch
 from trilha.training.enrollments.lists import OF_PERSON, of_user
@@ -69,7 +69,9 @@ async def _password(form: NewPersonForm, caller: Caller) -> HashedPassword | Non
     if form.entry == "invitation":
         return None
     if form.password:
-        check_password_length(form.password, viewer_of(caller).password_minimum, "password")
+        viewer = viewer_of(caller)
+        names = (form.name, form.email, *viewer.company_names)
+        check_new_password(form.password, viewer.password_minimum, names, "password")
     made = await hash_password(form.password, caller.tenant_id)
     return HashedPassword(made.hash, temporary=form.password or made.temporary)
 

@@ -80,5 +80,7 @@ say(
     invalid_cnh_number=N_("Enter the 11 digits of the license number."),
     invalid_cnh_category=N_("Choose the license category."),
     cnh_expired=N_("This license has expired. Enter the expiration date of the new one."),
+    password_common=N_("Many people use this password, so it is easy to guess. Choose another one."),
+    password_is_name=N_("Names and e-mail addresses are easy to guess. Choose another password."),
     unknown_business_unit=N_("This business unit is no longer there. Choose another one."),
 )

@@ -26,6 +26,8 @@ MESSAGES: Mapping[str, str] = {
     "invalid_value": N_("Use one of the accepted values."),
     "invalid_text": N_("It has characters that cannot be shown."),
     "too_long": N_("It is too long."),
+    "password_common": N_("Many people use this password, so it is easy to guess."),
+    "password_is_name": N_("A name or an e-mail address is easy to guess as a password."),
     "too_short": N_("It is too short."),
     "role_not_allowed": N_("An import cannot create administrators."),
     "privileged_user": N_(
