@@ -8,12 +8,13 @@ from uuid import UUID
 from trilha.core.database import Reading
 from trilha.core.lists import read_pages
 from trilha.core.spreadsheets import csv_lines
+from trilha.people.users.workplaces import Workplace, list_workplaces
 from trilha.training.learner_questions.lists import QUESTIONS
 from trilha.training.learner_questions.schema import ListedQuestion, QuestionSearch
 
 COLUMNS = (
-    *("question_id", "asked_at", "person", "course", "module", "state", "first_answer_at"),
-    *("minutes_to_first_answer", "answered_by", "closed_at"),
+    *("question_id", "asked_at", "person", "employee_number", "business_unit", "manager", "course", "module"),
+    *("state", "first_answer_at", "minutes_to_first_answer", "answered_by", "closed_at"),
 )
 
 
@@ -24,13 +25,17 @@ async def stream(
     yield codecs.BOM_UTF8 + csv_lines([COLUMNS], separator).encode()
     async for questions in read_pages(reading, QUESTIONS, query, taught_by):
         if questions:
-            yield csv_lines([_write_row(each) for each in questions], separator).encode()
+            async with reading() as tx:
+                workplaces = await list_workplaces(tx, [each.user_id for each in questions])
+            rows = [_write_row(each, workplaces[each.user_id]) for each in questions]
+            yield csv_lines(rows, separator).encode()
 
 
-def _write_row(question: ListedQuestion) -> list[object]:
+def _write_row(question: ListedQuestion, workplace: Workplace) -> list[object]:
     minutes = measure_minutes(question)
     values = [
-        *(question.id, question.created_at, question.user_name, question.course_title),
+        *(question.id, question.created_at, question.user_name),
+        *(workplace.employee_number, workplace.unit, workplace.managers, question.course_title),
         *(question.module_title, question.state, question.answered_at, minutes),
         *(question.answered_by, question.closed_at),
     ]

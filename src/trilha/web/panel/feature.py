@@ -34,6 +34,7 @@ from trilha.web.panel.help.pages import routes as help_pages
 from trilha.web.panel.launches.pages import routes as launches_pages
 from trilha.web.panel.learner_questions.pages import routes as learner_questions
 from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
+from trilha.web.panel.learning_paths.export import routes as followers_export
 from trilha.web.panel.learning_paths.pages import routes as learning_paths_pages
 from trilha.web.panel.learning_paths.people import routes as learning_path_people
 from trilha.web.panel.modules.files import routes as module_files
@@ -47,6 +48,7 @@ from trilha.web.panel.outbox.pages import routes as outbox
 from trilha.web.panel.outbox.pages import texts_of
 from trilha.web.panel.packages.pages import routes as packages_pages
 from trilha.web.panel.people.changes import routes as people_changes
+from trilha.web.panel.people.export import routes as people_export
 from trilha.web.panel.people.filters import bulk_routes as people_bulk
 from trilha.web.panel.people.pages import routes as people
 from trilha.web.panel.people_import.pages import routes as imports
@@ -69,6 +71,7 @@ from trilha.web.panel.requirements.compliance import routes as requirements_comp
 from trilha.web.panel.requirements.files import routes as requirement_files
 from trilha.web.panel.requirements.pages import routes as requirements_pages
 from trilha.web.panel.requirements.people import routes as requirement_people
+from trilha.web.panel.requirements.people_export import routes as requirement_people_export
 from trilha.web.panel.requirements.person import routes as person_requirements
 from trilha.web.panel.requirements.reminding import routes as reminding
 from trilha.web.panel.saved_views.pages import routes as saved_views
@@ -89,7 +92,7 @@ from trilha.web.panel.webhooks.pages import routes as panel_webhooks
 
 PAGES: tuple[Routes, ...] = (
     *(dashboard, search, choices, help_pages, bulk_actions, saved_views),
-    *(people_bulk, people, people_changes, imports),
+    *(people_bulk, people_export, people, people_changes, imports),
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews, lessons, course_languages, translated_lessons, translated_questions),
@@ -105,8 +108,9 @@ PAGES: tuple[Routes, ...] = (
     ),
     *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
-    *(learning_paths_pages, learning_path_people, review_flags),
-    *(requirement_people, requirements_pages, requirements_compliance, requirement_files, reminding),
+    *(learning_paths_pages, followers_export, learning_path_people, review_flags),
+    *(requirement_people, requirement_people_export, requirements_pages, requirements_compliance),
+    *(requirement_files, reminding),
     person_requirements,
     *(
         quizzes_pages,

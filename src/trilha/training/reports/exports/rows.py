@@ -9,13 +9,18 @@ from trilha.core.database import Snapshot
 from trilha.core.spreadsheets import FORMULA_STARTS
 from trilha.people.users.reach import Reach
 from trilha.people.users.schema import Role
+from trilha.people.users.workplaces import UNIT_MANAGERS
 from trilha.training.enrollments.lists import DUE
 from trilha.training.reports.report_filter import courses_within, people_within
 
-COLUMNS = (
-    *("student_name", "student_email", "course", "status", "progress", "score"),
+_PERSON = ("student_name", "student_email")
+_WORKPLACE = ("employee_number", "business_unit", "manager")
+_ENROLLMENT = (
+    *("course", "status", "progress", "score"),
     *("enrolled_at", "started_at", "completed_at", "expires_at"),
 )
+# The columns of the API. Files of the panel also have the workplace, after the person.
+COLUMNS = (*_PERSON, *_ENROLLMENT)
 HEADER = (",".join(COLUMNS) + "\r\n").encode()
 MAX_ROWS = 50_000
 # PostgreSQL ends lines with LF, RFC 4180 with CRLF, and a LF inside a cell must stay. So each row ends with a
@@ -30,6 +35,7 @@ Cells = Literal["guarded", "plain"]
 class ExportFilter(Struct, frozen=True, kw_only=True):
     """The enrollments to export; of any status if none is named. `unit_id` includes the units below it.
     `reader` and `role` limit the export to the reach of the person who requested it; None means everybody.
+    With `workplaces`, rows have the person's employee number, business unit and its managers.
     """
 
     course_id: UUID | None = None
@@ -38,6 +44,7 @@ class ExportFilter(Struct, frozen=True, kw_only=True):
     statuses: list[str] = []
     reader: UUID | None = None
     role: str | None = None
+    workplaces: bool = False
 
 
 class Source(Struct, frozen=True):
@@ -55,7 +62,11 @@ class Source(Struct, frozen=True):
 
 async def build_source(snapshot: Snapshot, export_filter: ExportFilter, cells: Cells) -> Source:
     sql, params = select(export_filter, cells)
-    return Source(HEADER, sql, params, await count(snapshot, export_filter), texts=4, numbers=2)
+    columns, texts = COLUMNS, 4
+    if export_filter.workplaces:
+        columns, texts = (*_PERSON, *_WORKPLACE, *_ENROLLMENT), texts + len(_WORKPLACE)
+    header = (",".join(columns) + "\r\n").encode()
+    return Source(header, sql, params, await count(snapshot, export_filter), texts=texts, numbers=2)
 
 
 def with_crlf(piece: bytes) -> bytes:
@@ -93,20 +104,33 @@ def select(
     where, params = _where(export_filter)
     text = guard_formula if cells == "guarded" else plain
     limit = "" if row_limit is None else f"LIMIT {row_limit}"
+    units, workplace, joined = "", "", ""
+    if export_filter.workplaces:
+        # Read once for each unit, as many people share one.
+        units = f"""
+            WITH places AS MATERIALIZED (
+                SELECT unit.id, unit.name, ({UNIT_MANAGERS.format("unit.id")}) AS managers
+                FROM business_units AS unit WHERE unit.tenant_id = :tenant)"""  # noqa: S608
+        workplace = "".join(f"{text(name)}, " for name in ("employee_number", "unit", "managers"))
+        joined = """LEFT JOIN (
+            SELECT u.id AS person_id, u.employee_number, places.name AS unit, places.managers
+            FROM users AS u LEFT JOIN places ON places.id = u.business_unit_id
+            WHERE u.tenant_id = :tenant) AS place ON place.person_id = row.user_id"""
     # Cells are formatted last: only for the rows of the file, and after sorting.
     sql = f"""
-        SELECT {text("name")}, {text("email")}, {text("title")}, status, progress, score,
+        {units}
+        SELECT {text("name")}, {text("email")}, {workplace}{text("title")}, status, progress, score,
                {_moment("created_at")}, {_moment("started_at")}, {_moment("completed_at")},
                COALESCE({_moment("expires_at")}, '') || chr({ord(END)})
         FROM (
             SELECT u.name, u.email, c.title,
                    CASE WHEN {DUE.format("e.")} THEN 'EXPIRED' ELSE e.status END AS status, e.progress,
-                   e.score, e.created_at, e.started_at, e.completed_at, e.expires_at, e.id
+                   e.score, e.created_at, e.started_at, e.completed_at, e.expires_at, e.id, e.user_id
             FROM enrollments AS e
             JOIN users AS u ON u.tenant_id = :tenant AND u.id = e.user_id
             JOIN courses AS c ON c.tenant_id = :tenant AND c.id = e.course_id
             WHERE {where}
-            ORDER BY e.created_at DESC, e.id DESC {limit}) AS row
+            ORDER BY e.created_at DESC, e.id DESC {limit}) AS row {joined}
         ORDER BY created_at DESC, id DESC"""  # noqa: S608
     return sql, params
 

@@ -29,7 +29,7 @@ from trilha.training.learning.attempts import results
 from trilha.training.learning.attempts.answer_texts import read_answer
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.review_flags import queries as review_queries
-from trilha.web.panel import choices, lists
+from trilha.web.panel import choices, lists, people_files
 from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import ChoiceSearch
 from trilha.web.panel.courses.forms import DOCUMENTS
@@ -88,6 +88,7 @@ ENROLLMENTS_TABLE = Table(
                 permission=Permission.ENROLLMENTS_WRITE,
             ),
             *BULK.buttons(),
+            people_files.build_button(f"{ADDRESS}/export"),
         ]
     ),
     actions=[

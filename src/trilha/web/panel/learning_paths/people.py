@@ -19,14 +19,14 @@ from trilha.people.users.schema import User
 from trilha.training.learning_paths import actions, assignments, queries, rollouts
 from trilha.training.learning_paths.lists import followers
 from trilha.training.learning_paths.schema import Follower, FollowQuery, LearningPath, PathProblem
-from trilha.web.panel import choices, lists, people_picker
+from trilha.web.panel import choices, lists, people_files, people_picker
 from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import Choices
 from trilha.web.panel.confirm import Button, Subject
 from trilha.web.panel.enrollments.words import REASONS
 from trilha.web.panel.learning_paths import bulk, words
 from trilha.web.panel.learning_paths.pages import ADDRESS, READ, WRITE
-from trilha.web.panel.lists import Action, Bulk, Choice, Column, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Download, Empty, Table
 from trilha.web.panel.people_picker import ChosenPeople, PeopleSearch
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
@@ -99,7 +99,8 @@ def build_followers_table(path: LearningPath) -> Table[Follower]:
             Column(N_("Actions"), quiet=True, roles=("admin",)),
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
-        bulk=Bulk(buttons=BULK.buttons(path.id)),
+        download=Download(f"{address}/people.csv"),
+        bulk=Bulk(buttons=[*BULK.buttons(path.id), people_files.build_button(f"{address}/people/export")]),
         empty=Empty(
             N_("Nobody is on this path yet"), text, "route", actions=[assign] if is_published else []
         ),

@@ -10,9 +10,9 @@ from trilha.people.users.documents import CNH_CATEGORIES
 from trilha.people.users.lists import PEOPLE
 from trilha.people.users.schema import PeopleQuery, User
 from trilha.people.users.sealing import DOCUMENTS
-from trilha.web.panel import choices
+from trilha.web.panel import choices, people_files
 from trilha.web.panel.bulk.offering import BulkList
-from trilha.web.panel.lists import Action, Bulk, Check, Choice, Column, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Check, Choice, Column, Download, Empty, Table
 from trilha.web.panel.people import bulk, custom_fields, words
 from trilha.web.panel.view import PanelView
 
@@ -64,7 +64,8 @@ PEOPLE_TABLE = Table(
     ],
     values={"words": words},
     counted=NN_("%(num)s person", "%(num)s people"),
-    bulk=Bulk(buttons=BULK.buttons()),
+    download=Download(f"{PATH}.csv"),
+    bulk=Bulk(buttons=[*BULK.buttons(), people_files.build_button(f"{PATH}/export")]),
     actions=[
         Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
         Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),

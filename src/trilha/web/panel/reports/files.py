@@ -58,6 +58,7 @@ async def request_file(tx: Tx, view: PanelView, form: NewFile) -> Answer:
         statuses=form.status.items() if form.status else [],
         reader=None if role == "admin" else view.viewer.user_id,
         role=None if role == "admin" else role,
+        workplaces=True,
     )
     export = await actions.request(tx, form.type, wanted, view.viewer.user_id)
     return view.lead(f"{_FILES}/{export.id}")

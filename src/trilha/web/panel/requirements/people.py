@@ -14,9 +14,9 @@ from trilha.core.web.routes import Routes
 from trilha.kit import N_, NN_
 from trilha.training.requirements import queries, totals
 from trilha.training.requirements.standing import State
-from trilha.web.panel import lists
+from trilha.web.panel import lists, people_files
 from trilha.web.panel.bulk.offering import BulkList
-from trilha.web.panel.lists import ACTIONS, Bulk, BulkButton, Choice, Empty, Table
+from trilha.web.panel.lists import ACTIONS, Bulk, BulkButton, Choice, Download, Empty, Table
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.requirements import bulk, reminding, words
 from trilha.web.panel.requirements.pages import ADDRESS, READ, describe
@@ -64,6 +64,7 @@ def build_table(requirement_id: UUID) -> Table[ListedPerson]:
             ACTIONS,
         ],
         counted=NN_("%(num)s person", "%(num)s people"),
+        download=Download(f"{address}/people.csv"),
         bulk=Bulk(
             buttons=[
                 BulkButton(
@@ -74,6 +75,7 @@ def build_table(requirement_id: UUID) -> Table[ListedPerson]:
                     permission=Permission.ENROLLMENTS_WRITE,
                 ),
                 *BULK.buttons(requirement_id),
+                people_files.build_button(f"{address}/export"),
             ]
         ),
         empty=Empty(
