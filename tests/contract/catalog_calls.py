@@ -7,6 +7,7 @@ import httpx2
 
 from conftest import World
 from contract.quiz_calls import Call
+from trilha.training.enrollment_requests.actions import MAX_A_DAY
 
 
 async def ask(world: World, policy: str, times: int = 1) -> httpx2.Response:
@@ -26,9 +27,19 @@ async def _decide_twice(world: World) -> httpx2.Response:
     return await world.http.post(f"{path}/approve")
 
 
+async def _ask_for_too_many(world: World) -> httpx2.Response:
+    user = await world.user()
+    for _ in range(MAX_A_DAY + 1):
+        course = await world.course(self_enrollment="APPROVAL")
+        path = f"/v1/users/{user['id']}/enrollment-requests"
+        answer = await world.http.post(path, json={"course_id": str(course)})
+    return answer
+
+
 CATALOG_CALLS: Mapping[str, Call] = {
     "enrollment_request_not_found": lambda world: world.http.get(f"/v1/enrollment-requests/{uuid4()}"),
     "enrollment_already_requested": lambda world: ask(world, "APPROVAL", 2),
     "enrollment_request_decided": _decide_twice,
+    "too_many_enrollment_requests": _ask_for_too_many,
     "self_enrollment_closed": lambda world: ask(world, "CLOSED"),
 }

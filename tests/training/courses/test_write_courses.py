@@ -134,7 +134,7 @@ async def test_modules_are_added_changed_moved_and_removed(world: World) -> None
     course = await create(world)
     address = f"/v1/courses/{course['id']}/modules"
     one, two, three = [await add(world, course, title=title) for title in ("Um", "Dois", "Três")]
-    assert three == three | {"position": 3, "type": "ARTICLE", "duration_minutes": 0, "required": True}
+    assert three == three | {"position": 3, "type": "ARTICLE", "duration_minutes": 1, "required": True}
     changes = {"title": "Mais", "duration_minutes": 30, "required": False, "body": "Outro"}
     changed = (await world.http.patch(f"{address}/{two['id']}", json=changes)).json()["data"]
     del changes["body"]
@@ -155,6 +155,35 @@ async def test_an_article_is_rendered_when_it_is_saved(world: World) -> None:
             id=module["id"],
         )
     assert "<strong>desça e olhe</strong>" in html
+
+
+async def test_an_unchanged_text_is_not_saved_again(world: World) -> None:
+    course = await create(world)
+    module = await add(world, course)
+    own = f"/v1/courses/{course['id']}/modules/{module['id']}"
+    async with world.tx() as tx:  # what another rendering would replace
+        await tx.execute("UPDATE rendered_lessons SET html = 'kept' WHERE tenant_id = :tenant")
+    before = await world.events("course.updated")
+    for body in ({"body": ARTICLE["body"]}, {"body": ARTICLE["body"], "title": "Outro título"}):
+        assert (await world.http.patch(own, json=body)).status_code == 200
+    async with world.tx() as tx:
+        assert await tx.value("SELECT html FROM rendered_lessons WHERE tenant_id = :tenant") == "kept"
+        assert await tx.value("SELECT count(*) FROM lesson_versions WHERE tenant_id = :tenant") == 0
+    assert len(await world.events("course.updated")) == len(before) + 1  # of the title
+    assert (await world.http.patch(own, json={"body": "Outro texto"})).status_code == 200
+    async with world.tx() as tx:
+        assert "Outro texto" in await tx.value("SELECT html FROM rendered_lessons WHERE tenant_id = :tenant")
+
+
+async def test_minutes_that_are_left_out_are_estimated(world: World) -> None:
+    course = await create(world)
+    text = " ".join(["palavra"] * 1001)
+    for minutes, expected in (({}, 6), ({"duration_minutes": 0}, 0), ({"duration_minutes": 25}, 25)):
+        assert (await add(world, course, body=text, **minutes))["duration_minutes"] == expected
+    own = f"/v1/courses/{course['id']}/modules"
+    first = (await world.http.get(own)).json()["data"][0]
+    changed = await world.http.patch(f"{own}/{first['id']}", json={"body": "Um texto curto"})
+    assert changed.json()["data"]["duration_minutes"] == 1
 
 
 async def test_a_quiz_has_its_questions(world: World) -> None:

@@ -3,13 +3,17 @@
 import asyncio
 from uuid import UUID
 
+import pytest
+
 from conftest import CPF, World
 from training.enrollment_requests.asking import ask, audited, decide, told
 from training.reminders.test_reminders import sent, work
 from trilha.app import PERSONAL_DATA
 from trilha.training.courses import actions as courses
 from trilha.training.courses.schema import CoursePatch
-from web.panel.signing_in import made
+from trilha.training.enrollment_requests import actions
+from trilha.training.enrollment_requests.actions import MAX_A_DAY
+from web.panel.signing_in import made, send, signed_in
 from web.panel.training_pages import manage, unit
 
 
@@ -169,3 +173,28 @@ async def test_an_erased_person_leaves_no_text(world: World) -> None:
     for id, status in ((request["id"], "CANCELLED"), (rejected["id"], "REJECTED")):
         read = (await world.http.get(f"/v1/enrollment-requests/{id}")).json()["data"]
         assert (read["status"], read["message"], read["reason"]) == (status, None, None)
+
+
+async def test_a_person_sends_fifty_requests_a_day(world: World) -> None:
+    user, other = await world.user(), await world.user()
+    wanted = [await world.course(self_enrollment=("OPEN", "APPROVAL")[n % 2]) for n in range(MAX_A_DAY + 1)]
+    for course in wanted[:-1]:
+        assert (await ask(world, user["id"], course))[0] == 201
+        world.clock.move(minutes=1)
+    path, body = f"/v1/users/{user['id']}/enrollment-requests", {"course_id": str(wanted[-1])}
+    answer = await world.http.post(path, json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_enrollment_requests")
+    assert int(answer.headers["retry-after"]) == (24 * 60 - MAX_A_DAY) * 60
+    assert (await ask(world, other["id"], wanted[-1]))[0] == 201
+    world.clock.move(seconds=int(answer.headers["retry-after"]))
+    assert (await ask(world, user["id"], wanted[-1]))[0] == 201
+
+
+async def test_the_catalog_says_that_it_was_enough(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions, "MAX_A_DAY", 1)
+    learner = await signed_in(world, "learner")
+    first, second = [await world.course(self_enrollment="APPROVAL") for _ in range(2)]
+    assert (await send(learner, f"/learn/catalog/{first}/enroll")).status_code == 303
+    refused = await send(learner, f"/learn/catalog/{second}/enroll")
+    assert refused.status_code == 429
+    assert "You have asked for many courses today. Try again tomorrow." in refused.text

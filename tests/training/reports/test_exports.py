@@ -20,11 +20,15 @@ from trilha.app import PERSONAL_DATA
 from trilha.cli.tenants import _remove_files
 from trilha.core.file_store import FileStore, open_file_store
 from trilha.core.signed_links import LASTS
+from trilha.core.types import Name
+from trilha.people.business_units import actions as units
+from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.platform.tenants.operator import operator
 from trilha.settings import Settings
-from trilha.training.reports.exports import files, queries
+from trilha.training.reports.exports import actions, files, queries
 from trilha.training.reports.exports.errors import MAX_WAITING
 from trilha.training.reports.exports.jobs import LEASE, MAX_TRIES, RETENTION, MakeExports, RemoveExports
+from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.writing import workbook
 
 PATH = "/v1/analytics/exports"
@@ -296,3 +300,28 @@ async def test_wiping_a_tenant_removes_files_too(world: World, worker: MakeExpor
     await worker.run_next(world.database, world.tenant.id)
     await _remove_files(store, world.tenant.id)
     assert not [key async for keys in store.list_keys(files.of_tenant(world.tenant.id)) for key in keys]
+
+
+@pytest.mark.parametrize("type", ["csv", "xlsx", "parquet"])
+async def test_files_of_the_panel_name_the_workplace(world: World, worker: MakeExports, type: str) -> None:
+    async with world.tx() as tx:
+        unit = await units.create(tx, NewBusinessUnit(name=Name("Fábrica")))
+    user = await world.user(name="Ana Lima", employee_number="A1", business_unit_id=str(unit.id))
+    manager = await world.user(name="Gil Alves", role="gestor")
+    await world.enrollment(user_id=user["id"])
+    async with world.tx() as tx:
+        await units.set_managers(tx, unit.id, [UUID(manager["id"])])
+        export = await actions.request(tx, type, ExportFilter(workplaces=True))
+    await worker.run_next(world.database, world.tenant.id)
+    content = await download(world, str(export.id))
+    expected = ["Ana Lima", user["email"], "A1", "Fábrica", "Gil Alves", "Segurança"]
+    if type == "csv":
+        heads, row = list(csv.reader(io.StringIO(content.decode(), newline="")))
+    elif type == "xlsx":
+        sheet = openpyxl.load_workbook(io.BytesIO(content)).worksheets[0]
+        heads, row = [[str(cell) for cell in each] for each in sheet.iter_rows(values_only=True)]
+    else:
+        table = pyarrow.parquet.read_table(io.BytesIO(content))
+        heads, row = table.column_names, [str(each) for each in table.to_pylist()[0].values()]
+    assert heads == [*HEADER[:2], "employee_number", "business_unit", "manager", *HEADER[2:]]
+    assert row[:6] == expected

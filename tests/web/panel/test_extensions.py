@@ -1,9 +1,6 @@
-"""Requests for a new due date, and reminders from the list of enrollments."""
+"""Requests for a new due date."""
 
 from datetime import timedelta
-from uuid import UUID
-
-import pytest
 
 from conftest import World
 from trilha.core.types import Timestamp
@@ -89,17 +86,3 @@ async def test_a_manager_answers_only_for_their_people(world: World) -> None:
     assert "Ana Lima" not in (await manager.get(PATH)).text
     answer = await send(manager, f"/admin/enrollments/{id}/extension/grant", days=15)
     assert answer.status_code in (403, 404)
-
-
-@pytest.mark.parametrize("every", [True, False])
-async def test_people_are_reminded_from_the_list(world: World, every: bool) -> None:
-    admin = await signed_in(world)
-    first, second = [await world.enrollment() for _ in range(2)]
-    form = {"all": "true", "status": "open"} if every else {"id": first["id"]}
-    asked = await send(admin, "/admin/enrollments/remind", **form)
-    assert ("2 people" if every else "1 person") in asked.text
-    assert (await send(admin, "/admin/enrollments/remind", **form, step="send")).status_code == 303
-    events = [data for _, data in await world.events("reminder.sent") if data["kind"] == "manual"]
-    expected = {first["id"], second["id"]} if every else {first["id"]}
-    assert {each["enrollment_id"] for each in events} == expected
-    assert UUID(second["id"])

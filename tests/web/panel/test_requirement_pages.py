@@ -7,6 +7,9 @@ import pytest
 
 from conftest import World
 from training.requirements.settling import by_title, require, settle
+from trilha.platform.bulk_actions.jobs import BEGIN_HELD
+from trilha.web.panel.bulk.jobs import run_next
+from web.panel.bulk.offices import run_of
 from web.panel.signing_in import send, signed_in
 
 PATH = "/admin/requirements"
@@ -93,21 +96,44 @@ async def test_a_manager_sees_their_people_alone(world: World) -> None:
     assert UUID(requirement["id"])
 
 
-async def test_many_are_reminded_at_once(world: World) -> None:
+async def test_many_are_reminded_unless_it_is_undone(world: World) -> None:
     admin = await signed_in(world, "admin")
     people = [await world.user() for _ in range(3)]
     requirement = await require(world)
-    path = f"{PATH}/{requirement['id']}/remind"
-    asked = await send(admin, path, id=people[0]["id"])
-    assert (asked.status_code, await reminded(world)) == (200, [])
-    assert people[0]["id"] in asked.text
-    await send(admin, path, id=people[0]["id"], step="send")
-    assert await reminded(world) == [people[0]["id"]]
-    await send(admin, path, all="true", state="VALID", step="send")
-    assert len(await reminded(world)) == 1
-    await send(admin, path, all="true", step="send")
+    form = {"all": "true", "requirement": requirement["id"], "step": "send", "text": "Vamos?"}
+    answer = await send(admin, f"{PATH}/remind", **form)
+    run = run_of(answer)
+    assert "are reminded in one minute" in (await admin.get(f"/admin/bulk-actions/{run}")).text
+    world.clock.move(seconds=60)
+    await work(world)
+    assert await reminded(world) == []
+    await send(admin, f"/admin/bulk-actions/{run}/undo")
+    assert "Undone: 4." in (await admin.get(f"/admin/bulk-actions/{run}")).text
+    world.clock.move(seconds=60)
+    await work(world)
+    assert await reminded(world) == []
+    run = run_of(await send(admin, f"{PATH}/remind", **form))
+    world.clock.move(seconds=80)
+    late = await send(admin, f"/admin/bulk-actions/{run}/undo")
+    assert late.headers["location"] == f"/admin/bulk-actions/{run}"
+    await work(world)
     # The administrator is concerned as well.
+    assert set(await reminded(world)) >= {each["id"] for each in people}
     assert len(await reminded(world)) == 4
+    assert "4 people were reminded." in (await admin.get(f"/admin/bulk-actions/{run}")).text
+    again = run_of(await send(admin, f"{PATH}/remind", **form))
+    world.clock.move(seconds=80)
+    await work(world)
+    assert len(await reminded(world)) == 4
+    page = (await admin.get(f"/admin/bulk-actions/{again}")).text
+    assert "Reminded within 24 hours, or not active" in page
+
+
+async def work(world: World) -> None:
+    """Lets the worker do what bulk actions have left to do."""
+    await BEGIN_HELD.run_in(world.database, world.tenant.id)
+    while await run_next(world.database, world.tenant.id):
+        pass
 
 
 async def reminded(world: World) -> list[str]:

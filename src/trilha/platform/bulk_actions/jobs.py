@@ -1,4 +1,4 @@
-"""The worker's job that deletes old bulk actions."""
+"""The worker's jobs that begin held bulk actions, and delete old ones."""
 
 from trilha.core.database import Tx
 from trilha.core.jobs import TenantJob, oldest
@@ -16,4 +16,10 @@ PRUNE = TenantJob(
     ages={"before": RETENTION},
     batch=prune,
     rest=300,
+)
+BEGIN_HELD = TenantJob(
+    name="begin held bulk actions",
+    due=oldest("bulk_actions", "state = 'HELD' AND held_until <= :now", "held_until"),
+    batch=queries.begin_held,
+    rest=1,
 )

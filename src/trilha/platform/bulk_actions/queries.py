@@ -1,6 +1,6 @@
 """SQL of bulk actions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -45,6 +45,54 @@ async def insert(tx: Tx, new: NewRun, target_ids: Sequence[UUID]) -> bool:
             target_ids=target_ids,
         )
     return bool(inserted)
+
+
+async def hold(tx: Tx, action_id: UUID, until: datetime) -> None:
+    """Lets the work of a new action wait until this time."""
+    await tx.execute(
+        """
+        UPDATE bulk_actions SET state = 'HELD', held_until = :until
+        WHERE tenant_id = :tenant AND id = :id AND state = 'RUNNING'
+        """,
+        id=action_id,
+        until=until,
+    )
+
+
+async def begin_held(tx: Tx) -> int:
+    """Lets the work of held actions begin whose time has come. Returns how many there were."""
+    return await tx.execute(
+        """
+        UPDATE bulk_actions SET state = 'RUNNING'
+        WHERE tenant_id = :tenant AND state = 'HELD' AND held_until <= :now
+        """
+    )
+
+
+async def cancel_items(tx: Tx, action_id: UUID) -> int:
+    """Marks the rows that wait as undone. Returns how many there were."""
+    return await tx.execute(
+        """
+        UPDATE bulk_action_items SET state = 'UNDONE'
+        WHERE tenant_id = :tenant AND bulk_action_id = :action_id AND state = 'WAITING'
+        """,
+        action_id=action_id,
+    )
+
+
+async def skip_items(tx: Tx, action_id: UUID, reasons: Mapping[UUID, str]) -> int:
+    """Marks rows as skipped, with their reasons by target. Returns how many there were."""
+    return await tx.execute(
+        """
+        UPDATE bulk_action_items AS item SET state = 'SKIPPED', reason = skipped.reason
+        FROM unnest(:ids::uuid[], :reasons::text[]) AS skipped (id, reason)
+        WHERE item.tenant_id = :tenant AND item.bulk_action_id = :action_id AND item.target_id = skipped.id
+          AND item.state = 'WAITING'
+        """,
+        action_id=action_id,
+        ids=list(reasons),
+        reasons=list(reasons.values()),
+    )
 
 
 async def find_own(tx: Tx, action_id: UUID, user_id: UUID) -> BulkRun | None:

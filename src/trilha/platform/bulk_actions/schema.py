@@ -1,7 +1,7 @@
 """Types of bulk actions."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
@@ -10,7 +10,8 @@ from msgspec import Struct
 from trilha.core.credentials import Actor
 from trilha.core.types import Timestamp
 
-ActionState = Literal["RUNNING", "DONE", "UNDOING", "UNDONE"]
+# A held action waits while it can be undone, because what it does cannot be taken back.
+ActionState = Literal["HELD", "RUNNING", "DONE", "UNDOING", "UNDONE"]
 ItemState = Literal["WAITING", "DONE", "SKIPPED", "UNDONE", "KEPT"]
 # How long an action can be undone. The pages name UNDO; the rest is for slow networks.
 UNDO = timedelta(seconds=60)
@@ -20,7 +21,7 @@ RETENTION = timedelta(days=7)
 
 class BulkRun(Struct, frozen=True):
     """One action on many rows. `rows` are all, `done` and `skipped` those behind it; `undone` and `kept` are
-    parts of `done`.
+    parts of `done`. `held_until` is when the work of a held action begins, or began.
     """
 
     id: UUID
@@ -39,10 +40,19 @@ class BulkRun(Struct, frozen=True):
     kept: int
     created_at: Timestamp
     finished_at: Timestamp | None
+    held_until: Timestamp | None
 
     @property
     def author(self) -> Actor:
         return Actor(self.actor_kind, self.actor, self.source)
+
+    @property
+    def is_held(self) -> bool:
+        return self.state == "HELD"
+
+    @property
+    def begun_at(self) -> datetime:
+        return Timestamp(self.held_until or self.created_at).moment()
 
     @property
     def is_running(self) -> bool:

@@ -56,6 +56,8 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
         and (value := getattr(patch, name)) is not UNSET
         and value != getattr(module, name)
     }
+    if module.type == "ARTICLE" and "body" in values and not values["body"] and not module.body:
+        del values["body"]
     if {"content", "body"} & set(values):
         values |= await _check_content(tx, module, values)
         values = {name: value for name, value in values.items() if value != getattr(module, name)}

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
@@ -72,9 +72,11 @@ async def update_module(
 ) -> Envelope[Module]:
     """Change a module. A published course keeps at least one required module."""
     patch = ModulePatch(**{name: getattr(data, name) for name in data.__struct_fields__})
-    await module_actions.change(tx, course_id, module_id, patch)
-    if data.body is not UNSET:
-        await texts.save(tx, module_id, data.body)
+    await queries.lock(tx, course_id)
+    before = await module_queries.get(tx, course_id, module_id)
+    after = await module_actions.change(tx, course_id, module_id, patch)
+    if (after.body or "") != (before.body or ""):
+        await texts.save(tx, module_id, after.body or "")
     return Envelope(await module_queries.get_public(tx, module_id))
 
 

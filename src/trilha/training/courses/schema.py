@@ -284,12 +284,12 @@ class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing.
+    the criteria for passing. Without `duration_minutes`, they are estimated from the content.
     """
 
     title: Title
     type: Literal["ARTICLE", "QUIZ"] = "ARTICLE"
-    duration_minutes: Minutes = 0
+    duration_minutes: Minutes | None = None
     required: bool = True
     body: Annotated[MarkdownText, Meta(examples=["Antes de dar ré, **desça e olhe**."])] | None = None
     questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []

@@ -1,10 +1,12 @@
 """Requests for enrollment, and the decisions about them."""
 
+import math
+from datetime import timedelta
 from uuid import UUID
 
 import trilha.training.enrollment_requests.errors  # noqa: F401
 from trilha.core.database import Tx
-from trilha.core.errors import BusinessRule, Conflict, NotFound, invalid
+from trilha.core.errors import BusinessRule, Conflict, NotFound, RateLimited, invalid
 from trilha.core.types import Timestamp
 from trilha.platform.audit import queries as audit
 from trilha.platform.events.catalogue import EnrollmentRequested
@@ -18,19 +20,23 @@ from trilha.training.enrollments.schema import NewEnrollment
 from trilha.training.reminders import actions as reminders
 from trilha.training.reminders import queries as reminder_queries
 
+MAX_A_DAY = 50  # of one person
+_DAY = timedelta(days=1)
+
 
 async def request(tx: Tx, user_id: UUID, course_id: UUID, message: str | None) -> EnrollmentRequest:
     """Asks to enroll a person. If the course is open to everyone, the person is enrolled at once; otherwise
     whoever decides is told.
 
     Raises NotFound, BusinessRule (self_enrollment_closed and what `enroll` raises), Conflict
-    (already_enrolled, enrollment_already_requested).
+    (already_enrolled, enrollment_already_requested), RateLimited (too_many_enrollment_requests).
     """
     user, course = await enrollment_queries.find_user_and_course(tx, user_id, course_id)
     if user and course and course.status == "PUBLISHED" and course.self_enrollment == "CLOSED":
         raise BusinessRule("self_enrollment_closed")
     enrollment_rules.check(user, course, None, Timestamp.of(tx.now), tx.today)
     assert course is not None
+    await _check_pace(tx, user_id)
     message = (message or "").strip() or None
     if course.self_enrollment == "OPEN":
         new = await _enroll_at_once(tx, user_id, course_id, message)
@@ -44,6 +50,14 @@ async def request(tx: Tx, user_id: UUID, course_id: UUID, message: str | None) -
     )
     await _record(tx, "created", new)
     return new
+
+
+async def _check_pace(tx: Tx, user_id: UUID) -> None:
+    """Raises RateLimited if the person has sent MAX_A_DAY requests within 24 hours: each tells somebody."""
+    oldest = await queries.find_nth_newest(tx, user_id, MAX_A_DAY)
+    if oldest is not None and (wait := Timestamp(oldest).moment() + _DAY - tx.now) > timedelta(0):
+        seconds = str(math.ceil(wait.total_seconds()))
+        raise RateLimited("too_many_enrollment_requests", headers={"retry-after": seconds})
 
 
 async def _enroll_at_once(tx: Tx, user_id: UUID, course_id: UUID, message: str | None) -> EnrollmentRequest:

@@ -50,7 +50,12 @@ _DETAILS = {
     "/users/{user_id}/enrollment-requests",
     scope=Scope.ENROLLMENTS_WRITE,
     status=201,
-    errors=[*_ENROLL_ERRORS, "self_enrollment_closed", "enrollment_already_requested"],
+    errors=[
+        *_ENROLL_ERRORS,
+        "self_enrollment_closed",
+        "enrollment_already_requested",
+        "too_many_enrollment_requests",
+    ],
     details=_DETAILS,
 )
 async def create_enrollment_request(

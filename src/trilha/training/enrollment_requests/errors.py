@@ -11,5 +11,10 @@ register(
         enrollment_already_requested="A request for this course waits for an answer already.",
         enrollment_request_decided="The request was decided already.",
     ),
+    codes(
+        "rate_limited",
+        429,
+        too_many_enrollment_requests="The person has sent 50 requests within 24 hours. Try again tomorrow.",
+    ),
     codes("business_rule", 422, self_enrollment_closed="People cannot enroll themselves in this course."),
 )

@@ -40,6 +40,17 @@ async def find_last(tx: Tx, user_id: UUID, course_id: UUID) -> EnrollmentRequest
     )
 
 
+async def find_nth_newest(tx: Tx, user_id: UUID, nth: int) -> str | None:
+    """Returns when the person sent their nth newest request, or None if there are fewer."""
+    sent = await tx.find(
+        EnrollmentRequest,
+        f"{_SELECT} AND user_id = :user_id ORDER BY created_at DESC, id DESC OFFSET :before LIMIT 1",
+        user_id=user_id,
+        before=nth - 1,
+    )
+    return sent.created_at if sent else None
+
+
 async def insert(
     tx: Tx, user_id: UUID, course_id: UUID, message: str | None, enrollment_id: UUID | None = None
 ) -> EnrollmentRequest | None:

@@ -1,7 +1,7 @@
 """Makes reminders, and changes their settings."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -111,20 +111,29 @@ async def remind(tx: Tx, enrollment_id: UUID, text: str | None) -> Reminder:
     return reminder
 
 
-async def remind_many(tx: Tx, enrollments_of: Mapping[UUID, Sequence[UUID]], text: str | None) -> int:
+async def remind_many(
+    tx: Tx,
+    enrollments_of: Mapping[UUID, Sequence[UUID]],
+    text: str | None,
+    begun_at: datetime | None = None,
+) -> set[UUID]:
     """Reminds people by hand of their open enrollments, each person in one message. Skips people who are not
-    active, and those who were reminded by hand within 24 hours. Returns how many people were reminded.
+    active, and those who were reminded by hand within 24 hours. Returns the people who were reminded.
+
+    Work in several parts says when it began: what its earlier parts have sent does not count.
     """
-    user_ids = await queries.lock_people_to_remind(tx, sorted(enrollments_of), tx.now - _BETWEEN_MANUAL)
+    user_ids = await queries.lock_people_to_remind(
+        tx, sorted(enrollments_of), tx.now - _BETWEEN_MANUAL, begun_at
+    )
     pairs = [(user_id, id) for user_id in user_ids for id in enrollments_of[user_id]]
     if not pairs:
-        return 0
+        return set()
     new: list[tuple[UUID, UUID, Kind]] = [(user_id, id, "manual") for user_id, id in pairs]
     await make(tx, new, text=(text or "").strip() or None)
     await audit.record_all(
         tx, [NewRecord("enrollment.reminded", id, "", {"user_id": user_id}) for user_id, id in pairs]
     )
-    return len(user_ids)
+    return set(user_ids)
 
 
 async def change_settings(tx: Tx, patch: ReminderSettingsPatch) -> ReminderSettings:

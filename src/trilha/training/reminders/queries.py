@@ -1,7 +1,7 @@
 """The SQL of reminders, their schedules and their deliveries."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +17,9 @@ IS_OPEN = """(
         SELECT FROM all_enrollments newer
         WHERE newer.tenant_id = :tenant AND newer.user_id = e.user_id AND newer.course_id = e.course_id
           AND newer.created_at > e.created_at AND newer.cancelled_at IS NULL)))"""
+
+
+_FUTURE = timedelta(days=1)  # clocks of nodes may differ
 
 
 async def announce(tx: Tx, enrollment_id: UUID) -> None:
@@ -234,9 +237,11 @@ async def find_last_manual(tx: Tx, user_id: UUID, since: datetime) -> UUID | Non
     return id
 
 
-async def lock_people_to_remind(tx: Tx, user_ids: Sequence[UUID], since: datetime) -> list[UUID]:
+async def lock_people_to_remind(
+    tx: Tx, user_ids: Sequence[UUID], since: datetime, until: datetime | None = None
+) -> list[UUID]:
     """Locks people, in the order of their ids, and returns those who are active and got no reminder by hand
-    since then.
+    since then, or until another time.
     """
     rows = await tx.rows(
         """
@@ -250,9 +255,11 @@ async def lock_people_to_remind(tx: Tx, user_ids: Sequence[UUID], since: datetim
         """
         SELECT DISTINCT user_id FROM reminders
         WHERE tenant_id = :tenant AND user_id = ANY(:ids) AND kind = 'manual' AND created_at > :since
+          AND created_at < CAST(:until AS timestamptz)
         """,
         ids=user_ids,
         since=since,
+        until=until or tx.now + _FUTURE,
     )
     excluded = {row["user_id"] for row in reminded}
     return [row["id"] for row in rows if row["id"] not in excluded]

@@ -24,7 +24,6 @@ from trilha.web.panel.enrollments.bulk_enroll import routes as enrolling_many_pa
 from trilha.web.panel.enrollments.export import routes as enrollments_export
 from trilha.web.panel.enrollments.extensions import routes as extensions
 from trilha.web.panel.enrollments.pages import routes as enrollments_pages
-from trilha.web.panel.enrollments.reminding import routes as enrollment_reminders
 from trilha.web.panel.enrollments.review_flags import routes as review_flags
 from trilha.web.panel.evaluations.pages import routes as evaluations
 from trilha.web.panel.evaluations.settings import routes as evaluation_settings
@@ -100,7 +99,6 @@ PAGES: tuple[Routes, ...] = (
         extensions,
         enrollment_requests,
         enrollments_pages,
-        enrollment_reminders,
         enrolling_many_pages,
         enrollments_export,
         external_certificates,

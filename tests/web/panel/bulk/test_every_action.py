@@ -2,12 +2,13 @@
 exactly what they were.
 """
 
+import httpx2
 import pytest
 
 from conftest import World
 from trilha.web.panel.bulk.actions import list_actions
 from web.panel.bulk import waiting
-from web.panel.bulk.offices import Case, Office, find_changed, run_of
+from web.panel.bulk.offices import Case, Office, Rows, find_changed, run_of
 from web.panel.signing_in import send
 
 _OPEN = "row.status <> 'COMPLETED'"
@@ -56,6 +57,13 @@ _ELIGIBLE = f"""({_ALONE} AND (
     (row.status <> 'EXPIRED' AND (row.expires_at > :now) IS NOT FALSE) OR
     (EXISTS (SELECT FROM users AS p WHERE p.id = row.user_id AND p.status = 'ACTIVE') AND row.course_id
         NOT IN (SELECT id FROM courses WHERE regulation IS NOT NULL))))"""
+_REMINDABLE = """(
+    EXISTS (SELECT FROM users AS p WHERE p.id = {0} AND p.status = 'ACTIVE') AND NOT EXISTS (
+        SELECT FROM reminders AS r WHERE r.user_id = {0} AND r.kind = 'manual'))"""
+_LATE_OR_DUE = """EXISTS (
+    SELECT FROM requirement_people AS s JOIN all_enrollments AS e ON e.id = s.enrollment_id
+    WHERE s.user_id = row.{} AND {} AND s.state NOT IN ('VALID', 'EXCUSED') AND e.status <> 'COMPLETED'
+      AND e.cancelled_at IS NULL)"""
 CASES = [
     _enrollment(
         "enrollments/extend",
@@ -66,6 +74,18 @@ CASES = [
         "enrollments/set-due-date", eligible=f"{_OPEN} AND {_ELIGIBLE}", options={"day": "2099-01-31"}
     ),
     _enrollment("enrollments/cancel", eligible=_OPEN),
+    Case(
+        action="enrollments/remind",
+        path="/admin/enrollments",
+        table="all_enrollments",
+        always="row.cancelled_at IS NULL",
+        eligible=f"{_OPEN} AND {_REMINDABLE.format('row.user_id')}",
+        options={"text": "Vamos?"},
+        filters=_PLACES,
+        tables=["reminders"],
+        target="enrollment_id",
+        prepare=waiting.keep_one_enrollment,
+    ),
     _person("people/suspend", eligible="row.status = 'ACTIVE' AND row.role <> 'admin'", tables=["users"]),
     _person("people/reactivate", eligible="row.status = 'SUSPENDED'", tables=["users"]),
     _person(
@@ -241,6 +261,30 @@ CASES = [
         prepare=waiting.require_course,
     ),
     Case(
+        action="requirements/remind",
+        path="/admin/requirements/{requirement}",
+        table="requirement_people",
+        id="user_id",
+        always="row.requirement_id = '{requirement}'",
+        eligible=f"""{_LATE_OR_DUE.format("user_id", "s.requirement_id = row.requirement_id")}
+            AND {_REMINDABLE.format("row.user_id")}""",
+        filters={"q": ("maria", _NAMED)},
+        tables=["reminders"],
+        target="user_id",
+        prepare=waiting.require_course,
+    ),
+    Case(
+        action="matrix/remind",
+        path="/admin/requirements/matrix",
+        table="users",
+        always="EXISTS (SELECT FROM requirement_people AS s WHERE s.user_id = row.id)",
+        eligible=f"{_LATE_OR_DUE.format('id', 'true')} AND {_REMINDABLE.format('row.id')}",
+        filters={"q": _PEOPLE["q"]},
+        tables=["reminders"],
+        target="user_id",
+        prepare=waiting.require_course,
+    ),
+    Case(
         action="deliveries/retry",
         path="/admin/webhooks/{webhook}",
         table="webhook_deliveries",
@@ -308,21 +352,48 @@ async def test_an_action_changes_what_the_list_shows(world: World, case: Case) -
         assert int(fields["count"]) == len(shown)
         before = await office.snapshot(case.tables)
         options = {key: text.format(**office.names) for key, text in case.options.items()}
+        action = next(each for each in list_actions() if each.name == case.action)
+        if action.is_held:
+            await _undo_in_time(office, address, fields | options, before, case)
+            _, fields = await office.ask(address, all="true", **hidden)
         answer = await send(office.admin, address, **fields, **options)
         assert answer.status_code == 303, (case.action, fields)
+        if action.is_held:
+            office.world.clock.move(seconds=80)
         await waiting.settle(office)
         after = await office.snapshot(case.tables)
         assert find_changed(before, after, case.target) == expected, (case.action, filters)
-        action = next(each for each in list_actions() if each.name == case.action)
-        run = run_of(answer)
-        assert (run is not None) == (action.can_be_undone and bool(expected))
-        if run is None:
-            continue
-        assert (await send(office.admin, f"/admin/bulk-actions/{run}/undo")).status_code == 303
-        await waiting.settle(office)
-        undone = await office.snapshot(case.tables)
-        if (
-            case.action == "people/enroll"
-        ):  # the new enrollments are cancelled, and those before are as they were
-            undone = {key: row for key, row in undone.items() if key in before}
-        assert undone == before, (case.action, filters)
+        if not action.is_held:
+            await _undo(office, case, answer, before, expected)
+
+
+async def _undo(
+    office: Office, case: Case, answer: httpx2.Response, before: Rows, expected: set[str]
+) -> None:
+    """Undoing restores exactly what the rows were, if it is offered."""
+    action = next(each for each in list_actions() if each.name == case.action)
+    run = run_of(answer)
+    assert (run is not None) == (action.can_be_undone and bool(expected))
+    if run is None:
+        return
+    assert (await send(office.admin, f"/admin/bulk-actions/{run}/undo")).status_code == 303
+    await waiting.settle(office)
+    undone = await office.snapshot(case.tables)
+    if case.action == "people/enroll":  # the new enrollments are cancelled, and those before are as they were
+        undone = {key: row for key, row in undone.items() if key in before}
+    assert undone == before, case.action
+
+
+async def _undo_in_time(
+    office: Office, address: str, fields: dict[str, str], before: Rows, case: Case
+) -> None:
+    """A held action changes nothing while it can be undone, and nothing afterwards if it was."""
+    run = run_of(await send(office.admin, address, **fields))
+    assert run is not None
+    office.world.clock.move(seconds=70)
+    await waiting.work(office)
+    assert await office.snapshot(case.tables) == before
+    assert (await send(office.admin, f"/admin/bulk-actions/{run}/undo")).status_code == 303
+    office.world.clock.move(seconds=80)
+    await waiting.settle(office)
+    assert await office.snapshot(case.tables) == before, case.action

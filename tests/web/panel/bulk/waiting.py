@@ -5,22 +5,33 @@ from uuid import uuid4
 
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
+from trilha.platform.bulk_actions.jobs import BEGIN_HELD
 from trilha.training.enrollments.jobs import EXPIRE
 from trilha.training.learning_paths import actions as paths
 from trilha.training.learning_paths.jobs import ROLL_OUT
 from trilha.training.requirements.jobs import JOBS
+from trilha.web.panel.bulk.jobs import run_next
 
 Office = Any
 
 
 async def settle(office: Office) -> None:
     """Lets the worker finish what an action has begun."""
+    await work(office)
     await ROLL_OUT.run_in(office.world.database, office.world.tenant.id)
 
 
 async def expire_enrollments(office: Office) -> None:
     """Lets the worker expire what is past its time, as enrolling the person again would do."""
     while await EXPIRE.run_in(office.world.database, office.world.tenant.id):
+        pass
+
+
+async def work(office: Office) -> None:
+    """Lets the worker do what bulk actions have left to do."""
+    database, tenant_id = office.world.database, office.world.tenant.id
+    await BEGIN_HELD.run_in(database, tenant_id)
+    while await run_next(database, tenant_id):
         pass
 
 

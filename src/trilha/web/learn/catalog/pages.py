@@ -34,6 +34,7 @@ _SENTENCES = {
 say(
     self_enrollment_closed=N_("This course no longer accepts enrollments."),
     enrollment_already_requested=N_("You have asked for this course already. Your manager will answer."),
+    too_many_enrollment_requests=N_("You have asked for many courses today. Try again tomorrow."),
     enrollment_request_not_found=N_("This request was answered already."),
 )
 KINDS = {

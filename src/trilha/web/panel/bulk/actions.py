@@ -1,6 +1,7 @@
 """What a bulk action is: a value with its texts, its permission, and what it does to rows and takes back."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, Literal
 from uuid import UUID
@@ -30,10 +31,13 @@ class LeftAsIs(Exception):
 
 
 class Context(Struct, frozen=True):
-    """Who acts, with the present role, and the options that were chosen for all rows."""
+    """Who acts, with the present role, and the options that were chosen for all rows. `begun_at` is when the
+    work began, of which this is perhaps a part.
+    """
 
     reach: Reach
     options: Mapping[str, Any] = {}
+    begun_at: datetime | None = None
 
     @property
     def user_id(self) -> UUID | None:
@@ -85,7 +89,10 @@ class BulkAction(Struct, frozen=True, kw_only=True):
     - `skip` returns the reason why the action would leave a row as it is. Reasons are in `words.REASONS`.
     - `act` changes rows within reach and returns the reasons of those that it left as they are.
     - `read` returns what the action changes of rows, and locks them. `undo` gives them back what they had,
-      and returns the reasons of those that it could not. Without it the action cannot be undone.
+      and returns the reasons of those that it could not. Without it the action cannot be undone, unless it is
+      held.
+    - `held` says of how many rows the work begins in a minute. Such an action sends something that cannot be
+      taken back, so it waits while it can be undone.
     """
 
     name: str
@@ -106,6 +113,7 @@ class BulkAction(Struct, frozen=True, kw_only=True):
     act: Callable[[Tx, Context, Sequence[Any]], Awaitable[Reasons]]
     read: Callable[[Tx, Context, Sequence[UUID]], Awaitable[States]] | None = None
     undo: Callable[[Tx, Context, States], Awaitable[Reasons]] | None = None
+    held: tuple[str, str] | None = None
 
     @property
     def slug(self) -> str:
@@ -114,7 +122,11 @@ class BulkAction(Struct, frozen=True, kw_only=True):
 
     @property
     def can_be_undone(self) -> bool:
-        return self.undo is not None
+        return self.undo is not None or self.is_held
+
+    @property
+    def is_held(self) -> bool:
+        return self.held is not None
 
 
 _ACTIONS: dict[str, BulkAction] = {}

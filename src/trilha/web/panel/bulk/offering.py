@@ -23,7 +23,7 @@ from trilha.platform.bulk_actions.schema import NewRun
 from trilha.web.panel import lists
 from trilha.web.panel.bulk import results, words
 from trilha.web.panel.bulk.actions import BulkAction, Context, Targets
-from trilha.web.panel.bulk.running import run_batch
+from trilha.web.panel.bulk.running import hold, run_batch
 from trilha.web.panel.lists import BulkButton
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
@@ -145,15 +145,7 @@ class BulkList(Struct, frozen=True, kw_only=True):
             address=back,
             user_id=view.viewer.user_id,
         )
-        inserted = await queries.insert(tx, new, selection.ids)
-        run = await queries.claim(tx, new.id) if inserted else None
-        if run is None:  # the form was sent twice
-            return view.lead(f"{results.ADDRESS}/{new.id}")
-        if run.rows <= MAX_AT_ONCE:
-            while run.is_running:
-                run = await run_batch(tx, run)
-            return results.lead_back(tx, view, run)
-        return view.lead(f"{results.ADDRESS}/{run.id}")
+        return await begin(tx, view, action, new, selection.ids, selection.reasons)
 
     async def _select(
         self, tx: Tx, view: PanelView, action: BulkAction, form: Any, path_ids: Sequence[UUID]
@@ -206,6 +198,25 @@ class BulkList(Struct, frozen=True, kw_only=True):
             moved=moved,
             **(await action.offer(tx, view, sent) if left else {}),
         )
+
+
+async def begin(
+    tx: Tx, view: PanelView, action: BulkAction, new: NewRun, ids: Sequence[UUID], reasons: Mapping[UUID, str]
+) -> Answer:
+    """Begins an action that the person has confirmed, and leads back to its list. `reasons` are those of the
+    rows that it would skip now.
+    """
+    inserted = await queries.insert(tx, new, ids)
+    run = await queries.claim(tx, new.id) if inserted else None
+    if run is None:  # the form was sent twice
+        return view.lead(f"{results.ADDRESS}/{new.id}")
+    if action.is_held and len(reasons) < len(ids):
+        return results.lead_back(tx, view, await hold(tx, run, reasons))
+    if run.rows <= MAX_AT_ONCE:
+        while run.is_running:
+            run = await run_batch(tx, run)
+        return results.lead_back(tx, view, run)
+    return view.lead(f"{results.ADDRESS}/{run.id}")
 
 
 def _build_form(query: type[ListQuery], action: BulkAction) -> type[Struct]:

@@ -14,7 +14,7 @@ from trilha.platform.bulk_actions import queries
 from trilha.platform.bulk_actions.schema import UNDO, BulkRun, Item
 from trilha.web.panel.bulk import words
 from trilha.web.panel.bulk.actions import BulkAction, Context, find_action
-from trilha.web.panel.bulk.running import begin_undoing, is_undoable, run_batch
+from trilha.web.panel.bulk.running import begin_undoing, cancel, is_undoable, run_batch
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
@@ -43,6 +43,11 @@ def describe(view: PanelView, action: BulkAction, run: BulkRun) -> str:
         if run.kept:
             texts.append(view.say(N_("Not undone, changed since: %(num)s."), num=view.number(run.kept)))
         return " ".join(texts)
+    if run.is_held and action.held:
+        texts = [view.say_many(action.held, run.rows - run.skipped)]
+        if run.skipped:
+            texts.append(view.say(N_("Skipped: %(num)s."), num=view.number(run.skipped)))
+        return " ".join(texts)
     if not run.done:
         return view.say(N_("Nothing was changed. Skipped: %(num)s."), num=view.number(run.skipped))
     texts = [view.say_many(action.done, run.done)]
@@ -52,7 +57,7 @@ def describe(view: PanelView, action: BulkAction, run: BulkRun) -> str:
 
 
 def _state_of(run: BulkRun) -> State:
-    return "warn" if not run.done or run.kept else "ok"
+    return "warn" if run.kept or not (run.done or run.is_held) else "ok"
 
 
 async def _get(tx: Tx, view: PanelView, action_id: UUID) -> tuple[BulkRun, BulkAction]:
@@ -92,6 +97,8 @@ async def show_bulk_action(tx: Tx, view: PanelView, action_id: UUID) -> Html:
 
 
 def _find_end(run: BulkRun) -> Timestamp | None:
+    if run.is_held:
+        return run.held_until
     return Timestamp.of(Timestamp(run.finished_at).moment() + UNDO) if run.finished_at else None
 
 
@@ -114,6 +121,8 @@ async def undo_bulk_action(tx: Tx, view: PanelView, action_id: UUID, form: Butto
     if not is_undoable(run, tx.now):
         message = N_("This can no longer be undone. An action can be undone for one minute.")
         return view.lead(f"{ADDRESS}/{action_id}", message, "warn")
+    if run.is_held:
+        return lead_back(tx, view, await cancel(tx, run))
     run = await begin_undoing(tx, run)
     if run.done > _MAX_AT_ONCE:
         return view.lead(f"{ADDRESS}/{run.id}")

@@ -28,9 +28,30 @@ BATCH = 100
 def is_undoable(run: BulkRun, now: datetime, grace: timedelta = GRACE) -> bool:
     """Returns whether the person may still undo the action."""
     action = find_action(run.action)
-    if action is None or not action.can_be_undone or run.state != "DONE" or not run.done:
+    if run.is_held:
+        return now < run.begun_at
+    if action is None or action.undo is None or run.state != "DONE" or not run.done:
         return False
     return run.finished_at is not None and now <= Timestamp(run.finished_at).moment() + UNDO + grace
+
+
+async def hold(tx: Tx, run: BulkRun, reasons: Mapping[UUID, str]) -> BulkRun:
+    """Lets a new, locked action wait while it can be undone. Rows with a reason are skipped already now."""
+    skipped = await queries.skip_items(tx, run.id, reasons) if reasons else 0
+    run = structs.replace(run, skipped=skipped)
+    await queries.store_progress(tx, run)
+    until = tx.now + UNDO + GRACE
+    await queries.hold(tx, run.id, until)
+    return structs.replace(run, state="HELD", held_until=Timestamp.of(until))
+
+
+async def cancel(tx: Tx, run: BulkRun) -> BulkRun:
+    """Undoes a locked action that is held: none of its rows was touched."""
+    count = await queries.cancel_items(tx, run.id)
+    run = structs.replace(run, state="UNDONE", done=count, undone=count, finished_at=Timestamp.of(tx.now))
+    await queries.store_progress(tx, run)
+    await _record(tx, run, "bulk_action.undone", undone=count, kept=0)
+    return run
 
 
 async def begin_undoing(tx: Tx, run: BulkRun) -> BulkRun:
@@ -126,7 +147,7 @@ async def _find_context(tx: Tx, run: BulkRun) -> Context | None:
         return None
     if action.permission not in ROLES[user.role]:
         return None
-    return Context(Reach(user.role, user.id), run.options)
+    return Context(Reach(user.role, user.id), run.options, run.begun_at)
 
 
 async def _record(tx: Tx, run: BulkRun, event: str, **counts: int) -> None:

@@ -17,6 +17,8 @@ REASONS: dict[str, str] = {
     "already_member": N_("Already in the group"),
     "not_member": N_("Not in the group"),
     "enrollment_completed": N_("Already completed"),
+    "nothing_open": N_("Nothing open that is late or due"),
+    "not_to_remind": N_("Reminded within 24 hours, or not active"),
     "already_enrolled": N_("Already enrolled in this course"),
     "same_due_date": N_("Already has this due date"),
     "no_due_date": N_("Has no due date"),

@@ -1,25 +1,28 @@
 """What can be done to selected enrollments."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
-from trilha.core.types import Timestamp
+from trilha.core.types import STORABLE, Timestamp
 from trilha.kit import N_, NN_
 from trilha.training.enrollments import actions, restoring, validity_queries
 from trilha.training.enrollments.lists import ENROLLMENT_ROWS
 from trilha.training.enrollments.restoring import Terms
 from trilha.training.enrollments.schema import ListedEnrollment
+from trilha.training.reminders import actions as reminders
 from trilha.web.panel.bulk.actions import (
     BulkAction,
     Context,
+    Reasons,
     States,
     Targets,
     declare,
@@ -31,11 +34,19 @@ from trilha.web.panel.view import PanelView
 
 DAYS = (7, 15, 30, 60, 90)
 _END_OF_DAY = time(23, 59, 59)
+REMINDER_CONSEQUENCE = N_(
+    "Each person gets one message about what is late or due. People who were reminded within 24 hours are "
+    "skipped."
+)
 TARGETS = Targets(ENROLLMENT_ROWS, lambda row: f"{row.user_name}, {row.course_title}")
 
 
 class ExtendOptions(Struct, frozen=True):
     days: Literal[7, 15, 30, 60, 90] = 30
+
+
+class ReminderOptions(Struct, frozen=True):
+    text: Annotated[str, Meta(max_length=2000, extra_json_schema=STORABLE)] | None = None
 
 
 class DueDateOptions(Struct, frozen=True):
@@ -92,6 +103,22 @@ def _skip_same_date(context: Context, row: ListedEnrollment) -> str | None:
 
 async def _cancel(tx: Tx, context: Context, row: ListedEnrollment) -> None:
     await actions.cancel(tx, row.id)
+
+
+async def choose_text(tx: Tx, view: PanelView, form: ReminderOptions) -> Mapping[str, Any]:
+    return {"text": form.text}
+
+
+def _skip_completed(context: Context, row: ListedEnrollment) -> str | None:
+    return "enrollment_completed" if row.status == "COMPLETED" else None
+
+
+async def _remind(tx: Tx, context: Context, rows: Sequence[ListedEnrollment]) -> Reasons:
+    enrollments: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    for row in rows:
+        enrollments[row.user_id].append(row.id)
+    reminded = await reminders.remind_many(tx, enrollments, context.options["text"], context.begun_at)
+    return {row.id: "not_to_remind" for row in rows if row.user_id not in reminded}
 
 
 async def read(tx: Tx, context: Context, ids: Sequence[UUID]) -> States:
@@ -177,4 +204,29 @@ CANCEL = declare(
         undo=undo_one_by_one(_restore_cancelled),
     )
 )
-ACTIONS = (EXTEND, SET_DUE_DATE, CANCEL)
+REMIND = declare(
+    BulkAction(
+        name="enrollments/remind",
+        targets=TARGETS,
+        permission=Permission.ENROLLMENTS_WRITE,
+        label=N_("Remind"),
+        icon="bell",
+        question=NN_("Remind about %(num)s enrollment?", "Remind about %(num)s enrollments?"),
+        consequence=REMINDER_CONSEQUENCE,
+        button=N_("Send reminders"),
+        done=NN_(
+            "The reminder about %(num)s enrollment was sent.",
+            "The reminders about %(num)s enrollments were sent.",
+        ),
+        options=ReminderOptions,
+        fields="panel/enrollments/_reminder_fields.html",
+        choose=choose_text,
+        skip=_skip_completed,
+        act=_remind,
+        held=NN_(
+            "The reminder about %(num)s enrollment is sent in one minute.",
+            "The reminders about %(num)s enrollments are sent in one minute.",
+        ),
+    )
+)
+ACTIONS = (REMIND, EXTEND, SET_DUE_DATE, CANCEL)

@@ -36,7 +36,7 @@ from trilha.web.panel.courses.forms import DOCUMENTS
 from trilha.web.panel.days import end_of_day
 from trilha.web.panel.enrollments import bulk, review_words, words
 from trilha.web.panel.enrollments.history import list_history
-from trilha.web.panel.lists import Action, Bulk, BulkButton, Choice, Column, Download, Empty, Table
+from trilha.web.panel.lists import Action, Bulk, Choice, Column, Download, Empty, Table
 from trilha.web.panel.people.page_person import name_person
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import HOME, PanelView
@@ -78,19 +78,7 @@ ENROLLMENTS_TABLE = Table(
     values={"statuses": words.STATUSES, "states": words.STATES},
     counted=NN_("%(num)s enrollment", "%(num)s enrollments"),
     download=Download(f"{ADDRESS}.csv"),
-    bulk=Bulk(
-        buttons=[
-            BulkButton(
-                path=f"{ADDRESS}/remind",
-                label=N_("Remind"),
-                icon="bell",
-                primary=False,
-                permission=Permission.ENROLLMENTS_WRITE,
-            ),
-            *BULK.buttons(),
-            people_files.build_button(f"{ADDRESS}/export"),
-        ]
-    ),
+    bulk=Bulk(buttons=[*BULK.buttons(), people_files.build_button(f"{ADDRESS}/export")]),
     actions=[
         Action(N_("Enrollment requests"), f"{ADDRESS}/requests", "user-check", Permission.ENROLLMENTS_WRITE),
         Action(N_("Bulk enroll"), f"{ADDRESS}/many", "users", Permission.ENROLLMENTS_WRITE),

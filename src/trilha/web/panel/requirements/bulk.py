@@ -1,6 +1,6 @@
 """What can be done to selected people of a requirement."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -8,24 +8,37 @@ from trilha.access.permissions.roles import Permission
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 from trilha.kit import N_, NN_
-from trilha.training.requirements import actions, extension_queries
+from trilha.training.reminders import actions as reminders
+from trilha.training.requirements import actions, extension_queries, matrix, people_queries
+from trilha.training.requirements.matrix import MatrixPerson
 from trilha.web.panel.bulk.actions import (
     BulkAction,
     Context,
+    Reasons,
     States,
     Targets,
     declare,
     one_by_one,
     undo_one_by_one,
 )
-from trilha.web.panel.enrollments.bulk import ExtendOptions, choose_days, offer_days
+from trilha.web.panel.enrollments.bulk import (
+    REMINDER_CONSEQUENCE,
+    ExtendOptions,
+    ReminderOptions,
+    choose_days,
+    choose_text,
+    offer_days,
+)
 from trilha.web.panel.requirements.panel_lists import ListedPerson, of_requirement
+from trilha.web.panel.view import PanelView
 
 
 def _requirement_of(context: Context) -> UUID:
     return UUID(context.options["requirement_id"])
 
 
+_REMINDED = NN_("%(num)s person was reminded.", "%(num)s people were reminded.")
+_HELD = NN_("%(num)s person is reminded in one minute.", "%(num)s people are reminded in one minute.")
 TARGETS = Targets(lambda context: of_requirement(_requirement_of(context)), lambda row: row.name)
 
 
@@ -72,4 +85,70 @@ EXTEND = declare(
         undo=undo_one_by_one(_restore),
     )
 )
-ACTIONS = (EXTEND,)
+
+
+def _skip_done(context: Context, row: ListedPerson) -> str | None:
+    return "nothing_open" if row.enrollment_id is None or row.state in ("VALID", "EXCUSED") else None
+
+
+async def _remind_of(
+    tx: Tx, context: Context, user_ids: Sequence[UUID], requirement_id: UUID | None
+) -> Reasons:
+    enrollments = await people_queries.list_enrollments_to_remind(tx, user_ids, requirement_id)
+    reminded = await reminders.remind_many(tx, enrollments, context.options["text"], context.begun_at)
+    reasons = {id: "nothing_open" for id in user_ids if id not in enrollments}
+    return reasons | {id: "not_to_remind" for id in enrollments if id not in reminded}
+
+
+async def _remind(tx: Tx, context: Context, rows: Sequence[ListedPerson]) -> Reasons:
+    return await _remind_of(tx, context, [row.id for row in rows], _requirement_of(context))
+
+
+async def _remind_of_all(tx: Tx, context: Context, rows: Sequence[MatrixPerson]) -> Reasons:
+    """Reminds of the requirement by which the list was filtered, or of all."""
+    requirement = context.options["requirement_id"]
+    return await _remind_of(tx, context, [row.id for row in rows], UUID(requirement) if requirement else None)
+
+
+async def _choose_requirement(tx: Tx, view: PanelView, form: Any) -> Mapping[str, Any]:
+    return {"text": form.text, "requirement_id": str(form.requirement) if form.requirement else None}
+
+
+REMIND = declare(
+    BulkAction(
+        name="requirements/remind",
+        targets=TARGETS,
+        permission=Permission.ENROLLMENTS_WRITE,
+        label=N_("Remind"),
+        icon="bell",
+        question=NN_("Remind %(num)s person?", "Remind %(num)s people?"),
+        consequence=REMINDER_CONSEQUENCE,
+        button=N_("Send reminders"),
+        done=_REMINDED,
+        options=ReminderOptions,
+        fields="panel/enrollments/_reminder_fields.html",
+        choose=choose_text,
+        skip=_skip_done,
+        act=_remind,
+        held=_HELD,
+    )
+)
+REMIND_OF_ALL = declare(
+    BulkAction(
+        name="matrix/remind",
+        targets=Targets(matrix.PEOPLE, lambda row: row.name),
+        permission=Permission.ENROLLMENTS_WRITE,
+        label=N_("Remind"),
+        icon="bell",
+        question=NN_("Remind %(num)s person?", "Remind %(num)s people?"),
+        consequence=REMINDER_CONSEQUENCE,
+        button=N_("Send reminders"),
+        done=_REMINDED,
+        options=ReminderOptions,
+        fields="panel/enrollments/_reminder_fields.html",
+        choose=_choose_requirement,
+        act=_remind_of_all,
+        held=_HELD,
+    )
+)
+ACTIONS = (REMIND, EXTEND)

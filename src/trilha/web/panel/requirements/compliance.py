@@ -8,7 +8,6 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from trilha.access.permissions.roles import Permission
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.moments import Day as ChosenDay
@@ -22,16 +21,25 @@ from trilha.training.requirements.matrix import Cell, MatrixPerson, MatrixQuery
 from trilha.training.requirements.schema import Requirement
 from trilha.training.requirements.totals import NOBODY, Totals
 from trilha.web.panel import choices, lists
+from trilha.web.panel.bulk.offering import BulkList
 from trilha.web.panel.choices import Choices
-from trilha.web.panel.lists import Bulk, BulkButton, Choice, Column, Day, Empty, Table
+from trilha.web.panel.lists import Bulk, Choice, Column, Day, Empty, Table
 from trilha.web.panel.reach import manager_of, reach_of
-from trilha.web.panel.requirements import words
+from trilha.web.panel.requirements import bulk, words
 from trilha.web.panel.requirements.pages import ADDRESS, MATRIX, READ, UNITS, build_tabs
-from trilha.web.panel.requirements.reminding import REMIND
 from trilha.web.panel.view import PanelView
 
 _MAX_UNITS = 100
 routes = Routes("Compliance with requirements", "Where people and units stand with each requirement.")
+BULK = BulkList(
+    routes=routes,
+    path="/requirements/matrix",
+    title=N_("People and their mandatory training"),
+    query=MatrixQuery,
+    targets=bulk.REMIND_OF_ALL.targets,
+    actions=[bulk.REMIND_OF_ALL],
+)
+BULK.add_pages()
 _ON = Day(name="as_of", label=N_("As of"), chip=N_("As of %(day)s"))
 
 
@@ -89,19 +97,7 @@ def _build_table(columns: Sequence[Requirement], at: datetime | None) -> Table[M
         values={"states": words.STATES, "badges": words.BADGES, "requirements": columns, "drawn": {}},
         columns=[N_("Person"), *(Column(each.title) for each in columns)],
         counted=NN_("%(num)s person", "%(num)s people"),
-        bulk=None
-        if at
-        else Bulk(
-            buttons=[
-                BulkButton(
-                    path=REMIND,
-                    label=N_("Remind"),
-                    icon="bell",
-                    primary=False,
-                    permission=Permission.ENROLLMENTS_WRITE,
-                )
-            ]
-        ),
+        bulk=None if at else Bulk(buttons=BULK.buttons()),
         empty=Empty(
             N_("No mandatory training yet"),
             N_("People appear here within a minute after a requirement applies to them."),

@@ -3,12 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from msgspec import Meta, structs
+from msgspec import Meta
 
-from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.types import STORABLE
-from trilha.core.web.answers import Answer, Html
+from trilha.core.web.answers import Html
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import Routes
 from trilha.kit import N_, NN_
@@ -16,12 +15,11 @@ from trilha.training.requirements import queries, totals
 from trilha.training.requirements.standing import State
 from trilha.web.panel import lists, people_files
 from trilha.web.panel.bulk.offering import BulkList
-from trilha.web.panel.lists import ACTIONS, Bulk, BulkButton, Choice, Download, Empty, Table
+from trilha.web.panel.lists import ACTIONS, Bulk, Choice, Download, Empty, Table
 from trilha.web.panel.reach import reach_of
-from trilha.web.panel.requirements import bulk, reminding, words
+from trilha.web.panel.requirements import bulk, words
 from trilha.web.panel.requirements.pages import ADDRESS, READ, describe
 from trilha.web.panel.requirements.panel_lists import ListedPerson, of_requirement
-from trilha.web.panel.requirements.reminding import ReminderForm
 from trilha.web.panel.view import PanelView
 
 routes = Routes("People of requirements", "Where people stand, and reminding them.")
@@ -67,13 +65,6 @@ def build_table(requirement_id: UUID) -> Table[ListedPerson]:
         download=Download(f"{address}/people.csv"),
         bulk=Bulk(
             buttons=[
-                BulkButton(
-                    path=f"{address}/remind",
-                    label=N_("Remind"),
-                    icon="bell",
-                    primary=False,
-                    permission=Permission.ENROLLMENTS_WRITE,
-                ),
                 *BULK.buttons(requirement_id),
                 people_files.build_button(f"{address}/export"),
             ]
@@ -104,11 +95,3 @@ async def show_requirement(tx: Tx, view: PanelView, requirement_id: UUID, query:
         totals=counts.get(requirement_id, totals.NOBODY),
         address=f"{ADDRESS}/{requirement_id}",
     )
-
-
-@routes.post("/requirements/{requirement_id}/remind", access=may(Permission.ENROLLMENTS_WRITE))
-async def remind_people(tx: Tx, view: PanelView, requirement_id: UUID, form: ReminderForm) -> Answer:
-    """Asks for the text of reminders to the selected people, or to all who match the filters."""
-    await queries.get(tx, requirement_id)
-    answer: Answer = await reminding.remind(tx, view, structs.replace(form, requirement=requirement_id))
-    return answer

@@ -1,8 +1,8 @@
-"""/admin/requirements/remind: reminds people who are late or due by hand, with a text of one's own."""
+"""/admin/requirements/remind: reminds one person, or all in a state, with a text of one's own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from msgspec import Meta, Struct
 
@@ -13,11 +13,14 @@ from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Routes
 from trilha.kit import N_
+from trilha.platform.bulk_actions.schema import NewRun
 from trilha.training.reminders import actions as reminders
 from trilha.training.requirements import matrix, people_queries
 from trilha.training.requirements.matrix import MatrixPerson, MatrixQuery
 from trilha.training.requirements.standing import State
+from trilha.web.panel.bulk.offering import begin
 from trilha.web.panel.reach import reach_of
+from trilha.web.panel.requirements.bulk import REMIND_OF_ALL
 from trilha.web.panel.requirements.pages import ADDRESS, MATRIX
 from trilha.web.panel.view import HOME, PanelView
 
@@ -28,7 +31,7 @@ MAX_PEOPLE = 1000
 
 
 class ReminderForm(Struct, frozen=True, kw_only=True):
-    """The selected people, or all who match the filters. The first step asks for the text."""
+    """One person, or all who match the filters. The first step asks for the text."""
 
     id: list[UUID] = []
     all: bool = False
@@ -66,23 +69,45 @@ async def ask_text(tx: Tx, view: PanelView, query: ReminderQuery) -> Html:
 
 @routes.post("/requirements/remind", access=_ACCESS)
 async def remind(tx: Tx, view: PanelView, form: ReminderForm) -> Answer:
-    """Asks for the text, or sends the reminders. Skips people who were reminded today."""
+    """Asks for the text, or sends the reminders. Skips people who were reminded today. Several people are
+    reminded in a minute, in which it can be undone.
+    """
     if form.step == "ask":
         answer: Answer = await _ask(tx, view, form)
         return answer
     people = await _find_people(tx, view, form)
-    sent = await reminders.remind_many(
-        tx, await people_queries.list_enrollments_to_remind(tx, _ids_of(people), form.requirement), form.text
+    enrollments = await people_queries.list_enrollments_to_remind(tx, _ids_of(people), form.requirement)
+    if len(people) != 1:
+        return await _remind_many(tx, view, form, people, enrollments)
+    sent = await reminders.remind_many(tx, enrollments, form.text)
+    message = (
+        N_("The reminder was sent to %(name)s.")
+        if sent
+        else N_("%(name)s was reminded today already, or has nothing open.")
     )
-    if len(people) == 1:
-        message = (
-            N_("The reminder was sent to %(name)s.")
-            if sent
-            else N_("%(name)s was reminded today already, or has nothing open.")
-        )
-        return view.lead(_find_page(form), message, name=people[0].name)
-    message = N_("People reminded: %(sent)s. Skipped, because done or reminded today: %(rest)s.")
-    return view.lead(_find_page(form), message, sent=sent, rest=len(people) - sent)
+    return view.lead(_find_page(form), message, name=people[0].name)
+
+
+async def _remind_many(
+    tx: Tx,
+    view: PanelView,
+    form: ReminderForm,
+    people: Sequence[MatrixPerson],
+    enrollments: Mapping[UUID, Sequence[UUID]],
+) -> Answer:
+    """Begins the bulk action of the list, which can be undone for a minute."""
+    if not enrollments:
+        return view.lead(_find_page(form), N_("These people have nothing open that is late or due."), "warn")
+    new = NewRun(
+        id=uuid4(),
+        action=REMIND_OF_ALL.name,
+        options={"text": form.text, "requirement_id": str(form.requirement) if form.requirement else None},
+        address=_find_page(form),
+        user_id=view.viewer.user_id,
+    )
+    ids = _ids_of(people)
+    reasons = {id: "nothing_open" for id in ids if id not in enrollments}
+    return await begin(tx, view, REMIND_OF_ALL, new, ids, reasons)
 
 
 async def _ask(tx: Tx, view: PanelView, form: ReminderForm) -> Html:
