@@ -207,7 +207,7 @@ UNSCOPED_READS = {
     "usage_months": {"tenant_id", "month", "people", "active_people", "storage_bytes", "measured_at"},
     "tenant_quotas": "every column",
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
-    "bulk_actions": {"tenant_id", "created_at", "is_due"},
+    "bulk_actions": {"tenant_id", "created_at", "is_due", "state", "held_until"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
     "quiz_attempts": {"tenant_id", "closes_at"},
     "voice_recordings": {"tenant_id", "removed_at"},
