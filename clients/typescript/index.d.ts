@@ -1884,12 +1884,12 @@ export interface components {
     };
     /**
      * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-     * the criteria for passing.
+     * the criteria for passing. Without `duration_minutes`, they are estimated from the content.
      */
     ModuleCreate: {
       title: string;
       type?: "ARTICLE" | "QUIZ";
-      duration_minutes?: number;
+      duration_minutes?: number | null;
       required?: boolean;
       body?: string | null;
       questions?: (components["schemas"]["ModuleQuestion"])[];

@@ -10,7 +10,7 @@ from trilha.core.common_passwords import is_common, is_name
     [
         *("12345678", "password1", "qwerty123", "iloveyou2", "1q2w3e4r", "abcdefgh", "zyxwvuts", "aaaaaaaa"),
         *("Senha123", "SENHA@2026", "2026senha", "S3nh@2026!", "p@ssw0rd", "Mudar123", "trocar@123"),
-        *("Brasil2026", "flamengo10", "Deus é fiel", "Grêmio1983", "bemvindo!1", "Trilha2026"),
+        *("Brasil2026", "flamengo10", "DeusÉFiel", "Grêmio1983", "bemvindo!1", "Trilha2026"),
     ],
 )
 def test_what_many_people_choose(password: str) -> None:

@@ -61,7 +61,8 @@ def _is_common_word(plain: str) -> bool:
 def _list_words(name: str) -> set[str]:
     local, _, domain = name.partition("@")
     words = [*re.split(r"[\W\d_]+", local), domain.partition(".")[0], _join(local), _join(name)]
-    return {word for word in (*words, _strip(_join(local))) if len(word) >= _MIN_WORD_LENGTH}
+    whole = [_strip(_join(text)) for text in (local, name)]
+    return {word for word in (*words, *whole) if len(word) >= _MIN_WORD_LENGTH}
 
 
 def _join(text: str) -> str:

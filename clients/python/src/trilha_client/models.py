@@ -680,12 +680,12 @@ class Module(TypedDict):
 
 class ModuleCreate(TypedDict):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing.
+    the criteria for passing. Without `duration_minutes`, they are estimated from the content.
     """
 
     title: str
     type: NotRequired[Literal["ARTICLE", "QUIZ"]]
-    duration_minutes: NotRequired[int]
+    duration_minutes: NotRequired[int | None]
     required: NotRequired[bool]
     body: NotRequired[str | None]
     questions: NotRequired[list[ModuleQuestion]]

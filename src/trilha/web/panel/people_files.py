@@ -19,7 +19,7 @@ from trilha.people.users.workplaces import list_workplaces
 from trilha.web.panel.lists import BulkButton
 from trilha.web.panel.view import PanelView
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 MAX_SELECTED = 10_000
 _TOGETHER = 100
 _PERSON = (N_("Person"), N_("E-mail"), N_("Employee number"), N_("Business unit"), N_("Manager"))

@@ -62,7 +62,8 @@ class Source(Struct, frozen=True):
 
 async def build_source(snapshot: Snapshot, export_filter: ExportFilter, cells: Cells) -> Source:
     sql, params = select(export_filter, cells)
-    columns, texts = COLUMNS, 4
+    columns: tuple[str, ...] = COLUMNS
+    texts = 4
     if export_filter.workplaces:
         columns, texts = (*_PERSON, *_WORKPLACE, *_ENROLLMENT), texts + len(_WORKPLACE)
     header = (",".join(columns) + "\r\n").encode()

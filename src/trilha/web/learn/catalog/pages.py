@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
+from trilha.core.errors import RateLimited
 from trilha.core.lists import fetch_nonempty_page
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
@@ -34,7 +35,6 @@ _SENTENCES = {
 say(
     self_enrollment_closed=N_("This course no longer accepts enrollments."),
     enrollment_already_requested=N_("You have asked for this course already. Your manager will answer."),
-    too_many_enrollment_requests=N_("You have asked for many courses today. Try again tomorrow."),
     enrollment_request_not_found=N_("This request was answered already."),
 )
 KINDS = {
@@ -110,7 +110,11 @@ async def _list_missing(tx: Tx, view: LearnView, course: CatalogCourse, required
 @routes.post("/catalog/{course_id}/enroll", access=_ACCESS, refused=show_course)
 async def enroll(tx: Tx, view: LearnView, course_id: UUID, form: RequestForm) -> Answer:
     """Enroll the viewer, or send their request."""
-    request = await actions.request(tx, view.viewer.user_id, course_id, form.message)
+    try:
+        request = await actions.request(tx, view.viewer.user_id, course_id, form.message)
+    except RateLimited:
+        message = N_("You have asked for many courses today. Try again tomorrow.")
+        return view.lead(f"{PATH}/{course_id}", message, "warn")
     if request.enrollment_id is not None:
         address = f"{HOME}/enrollments/{request.enrollment_id}"
         return view.lead(address, N_("You are enrolled. Enjoy the course."))
