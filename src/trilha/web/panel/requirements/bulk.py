@@ -37,8 +37,8 @@ def _requirement_of(context: Context) -> UUID:
     return UUID(context.options["requirement_id"])
 
 
-_REMINDED = NN_("%(num)s person was reminded.", "%(num)s people were reminded.")
-_HELD = NN_("%(num)s person is reminded in one minute.", "%(num)s people are reminded in one minute.")
+_DONE_TEXTS = NN_("%(num)s person was reminded.", "%(num)s people were reminded.")
+_HELD_TEXTS = NN_("%(num)s person is reminded in one minute.", "%(num)s people are reminded in one minute.")
 TARGETS = Targets(lambda context: of_requirement(_requirement_of(context)), lambda row: row.name)
 
 
@@ -124,13 +124,13 @@ REMIND = declare(
         question=NN_("Remind %(num)s person?", "Remind %(num)s people?"),
         consequence=REMINDER_CONSEQUENCE,
         button=N_("Send reminders"),
-        done=_REMINDED,
+        done=_DONE_TEXTS,
         options=ReminderOptions,
         fields="panel/enrollments/_reminder_fields.html",
         choose=choose_text,
         skip=_skip_done,
         act=_remind,
-        held=_HELD,
+        held=_HELD_TEXTS,
     )
 )
 REMIND_OF_ALL = declare(
@@ -143,12 +143,12 @@ REMIND_OF_ALL = declare(
         question=NN_("Remind %(num)s person?", "Remind %(num)s people?"),
         consequence=REMINDER_CONSEQUENCE,
         button=N_("Send reminders"),
-        done=_REMINDED,
+        done=_DONE_TEXTS,
         options=ReminderOptions,
         fields="panel/enrollments/_reminder_fields.html",
         choose=_choose_requirement,
         act=_remind_of_all,
-        held=_HELD,
+        held=_HELD_TEXTS,
     )
 )
 ACTIONS = (REMIND, EXTEND)
