@@ -60,7 +60,8 @@ class Site:
         made = self.trilha.command("admin", "create", "--tenant", "acme", *options)
         client = httpx2.Client(
             base_url=self.trilha.url,
-            headers={"sec-fetch-site": "same-origin", "accept-language": "en"},
+            headers={"sec-fetch-site": "same-origin"},
+            cookies={"trilha_locale": "en"},
             timeout=60,
         )
         temporary = made["temporary_password"]
