@@ -115,7 +115,7 @@ def tries(pairs: list[tuple[str, str]]) -> Iterator[Try]:
             yield from _heads(name, route, path)
             if route.data is not None:
                 yield from _bodies(name, route, path)
-            if route.form is not None:
+            if route.form is not None and route.data is None:
                 yield from _forms(name, route, path)
     yield from _bulks(pairs)
 

@@ -54,6 +54,7 @@ _RESOURCE_PAGES = {
     "Courses": "courses.md",
     "Modules": "courses.md",
     "Translations": "courses.md",
+    "Module imports": "courses.md",
     "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",
@@ -192,12 +193,17 @@ def routes() -> str:
 def _route(route: Route) -> str:
     lines = [f"### {route.method} /v1{route.path}\n", f"{getdoc(route.handler)}\n"]
     needs = f"Scope `{route.scope}`" if route.scope else "No credential"
-    lines.append(f"- {needs}; success is {route.status}")
+    accepted = ", or 202 for what is done later" if route.accepted is not None else ""
+    lines.append(f"- {needs}; success is {route.status}{accepted}")
     if query := [field.encode_name for field in msgspec.structs.fields(route.query)]:
         lines.append("- Query: " + ", ".join(f"`{name}`" for name in query))
     if route.data is not None:
         shown = ", ".join(map(_body_member, msgspec.structs.fields(route.data)))
         lines.append(f"- Body, at most {route.max_body // MIB} MiB: {shown}")
+    if route.described_form is not None:
+        shown = ", ".join(map(_body_member, msgspec.structs.fields(route.described_form)))
+        most = (route.max_upload or route.max_body) // MIB
+        lines.append(f"- Or a form (`multipart/form-data`), at most {most} MiB: {shown}")
     if route.errors:
         lines.append("- Errors of its own: " + ", ".join(f"`{code}`" for code in route.errors))
     return "\n".join(lines) + "\n"

@@ -11,6 +11,8 @@ from trilha.people.custom_fields import actions as custom_fields
 from trilha.people.custom_fields.schema import FieldKey, NewCustomField
 from trilha.training.requirements.jobs import JOBS
 
+IMPORTED = {"title": "NR-35", "type": "DOCUMENT", "source_url": "https://files.example.com/nr-35.pdf"}
+
 
 async def known_ids(world: World) -> dict[str, str]:
     """Returns ids by the name of the path parameter."""
@@ -28,6 +30,8 @@ async def known_ids(world: World) -> dict[str, str]:
     # An optional module, which can be removed and moved.
     module = {"title": "Dois", "required": False, "body": "Dois"}
     ids["module_id"] = await _made(world, f"/v1/courses/{ids['course_id']}/modules", json=module)
+    path = f"/v1/courses/{ids['course_id']}/modules"
+    ids["module_import_id"] = await _made(world, path, json=IMPORTED)
     done = await world.enrollment(user_id=enrollment["user_id"])
     certificate = await completed(world, enrollment=done)
     ids |= {"certificate_id": str(certificate), "code": (await stored(world, certificate)).display_code}

@@ -191,14 +191,15 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
     /**
-     * Add an article or a quiz as the last module of a course.
+     * Add a module as the last one of a course. An article or a quiz is added at once. A package, a document
+     * or a video is imported: the answer is the import, and its modules follow.
      *
      * Scope: `courses:write`.
      */
     post: {
       parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string } };
-      requestBody: { content: { "application/json": components["schemas"]["ModuleCreate"] } };
-      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+      requestBody: { content: { "application/json": components["schemas"]["ModuleCreate"]; "multipart/form-data": components["schemas"]["ModuleFile"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleImportEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
   "/courses/{course_id}/modules/{module_id}": {
@@ -232,6 +233,28 @@ export interface paths {
       parameters: { header?: { "Idempotency-Key"?: string }; path: { "course_id": string; "module_id": string } };
       requestBody: { content: { "application/json": components["schemas"]["ModuleMove"] } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/module-imports": {
+    /**
+     * List imports of modules, newest first. An import can be read for 30 days after its end.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "course_id"?: string; "status"?: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED"; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleImportList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/module-imports/{module_import_id}": {
+    /**
+     * Get the status of an import, and the report on its package.
+     *
+     * Scope: `courses:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "module_import_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleImportEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
   "/courses/{course_id}/translations/{language}": {
@@ -1884,16 +1907,23 @@ export interface components {
     };
     /**
      * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-     * the criteria for passing. Without `duration_minutes`, they are estimated from the content.
+     * the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
+     * `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`, they
+     * are estimated from the content; those of a package are 0. A package with several parts becomes as many
+     * modules, which keep the titles of the parts and share the minutes.
      */
     ModuleCreate: {
       title: string;
-      type?: "ARTICLE" | "QUIZ";
+      type?: "ARTICLE" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes?: number | null;
       required?: boolean;
       body?: string | null;
       questions?: (components["schemas"]["ModuleQuestion"])[];
       quiz?: components["schemas"]["QuizSettings"] | null;
+      /**
+       * The HTTPS address of the file. It is encrypted until it is used, and never shown.
+       */
+      source_url?: string | null;
     };
     /**
      * A question and its answer key. The last members depend on the kind:
@@ -1957,6 +1987,75 @@ export interface components {
       tags: (string)[];
       count: number;
     };
+    /**
+     * A new module with its file, as multipart/form-data. The members are those of JSON; `file` takes the
+     * place of `source_url`.
+     */
+    ModuleFile: {
+      title: string;
+      type: "DOCUMENT" | "SCORM" | "VIDEO";
+      /**
+       * The ZIP file of a package, a PDF, or an MP4 or WebM video, of at most 2 GiB.
+       */
+      file: string;
+      duration_minutes?: number;
+      required?: boolean;
+    };
+    ModuleImportEnvelope: {
+      data: components["schemas"]["ModuleImport"];
+    };
+    /**
+     * The import of a package, document or video as modules of a course. `module_ids` are the modules that it
+     * has added: one for each part of a package. A package has a `report` once it is read. A FAILED import has
+     * an `error`; to try again, send the module again.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    ModuleImport: {
+      id: string;
+      course_id: string;
+      type: "DOCUMENT" | "SCORM" | "VIDEO";
+      status: "FAILED" | "PENDING" | "RUNNING" | "SUCCEEDED";
+      module_ids: (string)[];
+      report: components["schemas"]["ImportReport"] | null;
+      error: components["schemas"]["ImportFailure"] | null;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * What is in a package, and what was found wrong or repaired. `tool` made the package; `scos` and
+     * `assets` are its parts with and without progress; `hosts` are other servers from which it loads something.
+     */
+    ImportReport: {
+      verdict: "accepted" | "refused";
+      version: "1.2" | "2004" | null;
+      edition: string;
+      tool: string;
+      scos: number;
+      assets: number;
+      files: number;
+      size: number;
+      hosts: (string)[];
+      findings: (components["schemas"]["ImportFinding"])[];
+    };
+    /**
+     * One finding: an `error`, because of which the package was refused, a `warning`, or `info`. `where` is a
+     * path in the package, or empty.
+     */
+    ImportFinding: {
+      severity: "error" | "info" | "warning";
+      code: string;
+      what: string;
+      where: string;
+      fix: string;
+    };
+    /**
+     * Why an import failed.
+     */
+    ImportFailure: {
+      code: string;
+      message: string;
+    };
     ModuleEnvelope: {
       data: components["schemas"]["Module"];
     };
@@ -1974,6 +2073,12 @@ export interface components {
      */
     ModuleMove: {
       position: number;
+    };
+    ModuleImportList: {
+      data: (components["schemas"]["ModuleImport"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
     };
     TranslationEnvelope: {
       data: components["schemas"]["Translation"];

@@ -27,6 +27,7 @@ class Parameter:
 @dataclass(frozen=True)
 class Operation:
     """`body`, `envelope` and `answer` are names of schemas; `answer` is in the member `data` of the envelope.
+    `accepted` is the answer if the work is done later, where that is another one.
     `row` is the schema of a list's rows, `extras` the schema of `_meta`.
     """
 
@@ -41,6 +42,7 @@ class Operation:
     body: str | None
     envelope: str | None
     answer: str | None
+    accepted: str | None
     row: str | None
     extras: str | None
     is_text: bool
@@ -61,9 +63,10 @@ def list_operations(document: Schema) -> list[Operation]:
 
 def _read(document: Schema, path: str, method: str, operation: Schema) -> Operation:
     parameters = operation.get("parameters", [])
-    answer = next(each for status, each in operation["responses"].items() if status.startswith("2"))
+    answer, *later = [each for status, each in operation["responses"].items() if status.startswith("2")]
     envelope = _json_schema(answer)
-    members = document["components"]["schemas"].get(envelope, {}).get("properties", {})
+    members = _members(document, envelope)
+    accepted = _members(document, _json_schema(later[0])) if later else {}
     resource = _name_resource(path)
     return Operation(
         resource=resource,
@@ -81,10 +84,16 @@ def _read(document: Schema, path: str, method: str, operation: Schema) -> Operat
         body=_json_schema(operation.get("requestBody", {})),
         envelope=envelope,
         answer=schema_name(members.get("data")),
+        accepted=schema_name(accepted.get("data")),
         row=_row(members),
         extras=schema_name(members.get("_meta")),
         is_text="text/csv" in answer.get("content", {}),
     )
+
+
+def _members(document: Schema, envelope: str | None) -> Schema:
+    members: Schema = document["components"]["schemas"].get(envelope, {}).get("properties", {})
+    return members
 
 
 def _json_schema(message: Schema) -> str | None:

@@ -37,7 +37,8 @@ def answer_type(operation: Operation) -> str:
         return "str"
     if operation.answer is None:
         return "None"
-    return f"models.{operation.envelope if operation.extras else operation.answer}"
+    later = f" | models.{operation.accepted}" if operation.accepted else ""
+    return f"models.{operation.envelope if operation.extras else operation.answer}{later}"
 
 
 def _extended(operation: Operation) -> str:

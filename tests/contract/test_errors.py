@@ -21,6 +21,7 @@ from contract.quota_calls import QUOTA_CALLS
 from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIREMENT_BODIES
 from contract.session_calls import SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
+from known import IMPORTED
 from training.certificates.holders import completed, reissue
 from training.courses.documents import question, text
 from training.learning.learners import Learner, learner
@@ -58,6 +59,7 @@ from trilha.training.courses import actions as courses
 from trilha.training.courses import contents, images, media, module_actions
 from trilha.training.courses import module_queries as modules
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.imports.rules import MAX_OPEN
 from trilha.training.courses.lessons import actions as lessons
 from trilha.training.courses.lessons import queries as lesson_queries
 from trilha.training.courses.lessons.schema import ConvertedLesson
@@ -825,6 +827,19 @@ async def _publish(world: World, lesson: ConvertedLesson, base: int) -> None:
     course_id, module_id = await _add_lesson(world)
     async with world.tx() as tx:
         await lessons.publish(tx, course_id, module_id, lesson, base=base, author_id=None)
+
+
+@calls("module_import_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await world.http.get(f"/v1/module-imports/{uuid4()}")
+
+
+@calls("too_many_imports")
+async def _(world: World) -> httpx2.Response:
+    path = f"/v1/courses/{await world.course()}/modules"
+    for _ in range(MAX_OPEN):
+        assert (await world.http.post(path, json=IMPORTED)).status_code == 202
+    return await world.http.post(path, json=IMPORTED)
 
 
 @calls("too_many_modules")

@@ -7,6 +7,7 @@ import asyncpg
 from validate_docbr import CNH, CPF
 
 from conftest import World
+from known import IMPORTED
 from resealing import check_resealing
 from training.certificates.holders import completed
 from trilha.access.scim.tokens import actions as scim
@@ -26,6 +27,7 @@ from trilha.training.certificates.badges import keys as badge_keys
 from trilha.training.certificates.jobs import SEALED_HOLDERS
 from trilha.training.certificates.signatures import actions as signatures
 from trilha.training.certificates.signatures.schema import NewIdentity
+from trilha.training.courses.imports.actions import SEALED_URLS
 
 # Columns of bytes that are hashes, pictures or a learner's own reports, which no master key encrypts.
 PLAIN = {
@@ -89,6 +91,8 @@ async def test_values_of_every_kind_get_a_new_master_key(world: World) -> None:
     user_id = UUID(user.json()["data"]["id"])
     hook = {"url": "https://hooks.example.com/", "events": ["user.created"]}
     assert (await world.http.post("/v1/webhooks", json=hook)).status_code == 201
+    path = f"/v1/courses/{await world.course()}/modules"
+    assert (await world.http.post(path, json=IMPORTED)).status_code == 202
     await completed(world, enrollment=await world.enrollment(user_id=str(user_id)))
     async with world.tx() as tx:
         await make_secrets(tx, user_id)
@@ -96,7 +100,7 @@ async def test_values_of_every_kind_get_a_new_master_key(world: World) -> None:
         world,
         *(*SEALED_DOCUMENTS, SEALED_HOLDERS, SEALED_MESSAGES, SEALED_SECRETS, scim.SEALED_TOKENS),
         *(second_factor.SEALED_AUTHENTICATORS, badge_keys.SEALED_KEYS, signatures.SEALED_IDENTITIES),
-        idempotency.SEALED_RESPONSES,
+        *(idempotency.SEALED_RESPONSES, SEALED_URLS),
     )
 
 

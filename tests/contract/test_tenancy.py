@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from conftest import Clock, World, new_world
+from known import IMPORTED
 from trilha.access.oauth import actions as oauth
 from trilha.access.oauth import queries as oauth_queries
 from trilha.access.oauth.schema import NewToken
@@ -209,6 +210,7 @@ UNSCOPED_READS = {
     "imports": {"tenant_id", "created_at", "has_file", "finished_at", "state"},
     "bulk_actions": {"tenant_id", "created_at", "is_due", "state", "held_until"},
     "packages": {"tenant_id", "created_at", "archive", "lease_until"},
+    "module_imports": {"tenant_id", "step", "lease_until", "updated_at"},
     "quiz_attempts": {"tenant_id", "closes_at"},
     "voice_recordings": {"tenant_id", "removed_at"},
     "bank_questions": {"tenant_id", "measured_at"},
@@ -540,7 +542,7 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
         *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
         *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
         *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id"),
-        *("open_course_id", "module_id"),
+        *("open_course_id", "module_id", "module_import_id"),
     )
     twins = {name: uuid4() for name in names}
     both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
@@ -615,6 +617,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
     (delivery, _) = [(await world.http.post(f"{path}/test")).json()["data"] for _ in range(2)]
     span = BODIES["POST /webhooks/{webhook_id}/replay"]
     (replay, _) = [(await world.http.post(f"{path}/replay", json=span)).json()["data"] for _ in range(2)]
+    path = f"/v1/courses/{enrollment['course_id']}/modules"
+    module_import, _ = [(await world.http.post(path, json=IMPORTED)).json()["data"] for _ in range(2)]
     await world.course(category="Integração")
     keys = SigningKeys(world.database)
     async with world.tx() as tx:
@@ -650,6 +654,13 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                                      created_at, updated_at)
                 SELECT :tenant, CASE WHEN n = 1 THEN CAST(:module_id AS uuid) ELSE gen_random_uuid() END,
                        :course_id, n, 'M', 'ARTICLE', 1, :now, :now FROM generate_series(1, 2) AS n),
+            imported AS (
+                INSERT INTO module_imports (tenant_id, id, course_id, type, title, required, status, step,
+                                            file_name, actor_kind, actor, source, created_at, updated_at)
+                SELECT :tenant,
+                       CASE WHEN n = 1 THEN CAST(:module_import_id AS uuid) ELSE gen_random_uuid() END,
+                       :course_id, 'SCORM', 'M', true, 'RUNNING', 'UNPACK', '', 'system', '', '', :now, :now
+                FROM generate_series(1, 2) AS n),
             wanting AS (
                 INSERT INTO report_mails (tenant_id, user_id, every, next_at)
                 VALUES (:tenant, :user_id, 'week', :now))
@@ -790,6 +801,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         )
     return {
         "module_id": str(module),
+        "module_import_id": module_import["id"],
         "business_unit_id": str(unit.id),
         "user_id": enrollment["user_id"],
         "course_id": enrollment["course_id"],
@@ -1224,6 +1236,7 @@ OWN = (
     "bank_questions",
     "bank_question_tags",
     "question_imports",
+    "module_imports",
     "bulk_actions",
     "bulk_action_items",
     "saved_views",

@@ -11,7 +11,7 @@ NAMES = (
     *("user_id", "course_id", "other_course_id", "free_course_id", "enrollment_id"),
     *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
     *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id", "open_course_id"),
-    "module_id",
+    *("module_id", "module_import_id"),
 )
 # The tenant keeps these.
 KEPT = {

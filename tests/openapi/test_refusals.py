@@ -13,6 +13,7 @@ import pytest
 
 from conftest import World
 from contract.test_tenancy import BODIES
+from known import IMPORTED
 from openapi.described import V1
 from openapi.test_answers import Described
 from trilha import app as trilha_app
@@ -170,6 +171,7 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (201, "POST /courses", [], {"title": "A"}),
         (409, "POST /courses", [], {"title": "A", "slug": "a"}),
         (201, "POST /courses/{course_id}/modules", [course], {"title": "A", "body": "a"}),
+        (202, "POST /courses/{course_id}/modules", [course], IMPORTED),
         (404, "POST /courses/{course_id}/modules", [str(uuid4())], {"title": "A", "body": "a"}),
         (200, "POST /courses/{course_id}/modules/{module_id}/move", [course, module], {"position": 2}),
         (200, "POST /courses/{course_id}/archive", [str(archived)], None),

@@ -332,13 +332,14 @@ class Courses(Resource):
 
     def create_module(
         self, course_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ModuleCreate]
-    ) -> models.Module:
-        """Add an article or a quiz as the last module of a course.
+    ) -> models.Module | models.ModuleImport:
+        """Add a module as the last one of a course. An article or a quiz is added at once. A package, a
+        document or a video is imported: the answer is the import, and its modules follow.
 
         Scope: `courses:write`.
         """
         return self._send(
-            Call[models.Module](
+            Call[models.Module | models.ModuleImport](
                 "POST", f"/courses/{quote(course_id)}/modules", body=body, idempotency_key=idempotency_key
             )
         )
@@ -852,6 +853,56 @@ class Events(Resource):
                     "fields": fields,
                 },
             ),
+        )
+
+
+class ModuleImports(Resource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        course_id: str | None = None,
+        status: Literal["PENDING", "RUNNING", "SUCCEEDED", "FAILED"] | None = None,
+        fields: str | None = None,
+    ) -> Pages[models.ModuleImport]:
+        """List imports of modules, newest first. An import can be read for 30 days after its end.
+
+        Scope: `courses:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `course_id`: Only imports into this course.
+        - `status`: Only imports in this status.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return Pages(
+            self._send,
+            Call[Page[models.ModuleImport]](
+                "GET",
+                "/module-imports",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "course_id": course_id,
+                    "status": status,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    def get(self, module_import_id: str, *, fields: str | None = None) -> models.ModuleImport:
+        """Get the status of an import, and the report on its package.
+
+        Scope: `courses:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return self._send(
+            Call[models.ModuleImport](
+                "GET", f"/module-imports/{quote(module_import_id)}", query={"fields": fields}
+            )
         )
 
 
@@ -1508,6 +1559,7 @@ class Resources:
         self.enrollment_requests = EnrollmentRequests(send)
         self.enrollments = Enrollments(send)
         self.events = Events(send)
+        self.module_imports = ModuleImports(send)
         self.reminder_settings = ReminderSettings(send)
         self.requirements = Requirements(send)
         self.users = Users(send)

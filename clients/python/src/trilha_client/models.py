@@ -680,16 +680,21 @@ class Module(TypedDict):
 
 class ModuleCreate(TypedDict):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing. Without `duration_minutes`, they are estimated from the content.
+    the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
+    `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`,
+    they are estimated from the content; those of a package are 0. A package with several parts becomes
+    as many modules, which keep the titles of the parts and share the minutes.
     """
 
     title: str
-    type: NotRequired[Literal["ARTICLE", "QUIZ"]]
+    type: NotRequired[Literal["ARTICLE", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
     duration_minutes: NotRequired[int | None]
     required: NotRequired[bool]
     body: NotRequired[str | None]
     questions: NotRequired[list[ModuleQuestion]]
     quiz: NotRequired[QuizSettings | None]
+    source_url: NotRequired[str | None]
+    """The HTTPS address of the file. It is encrypted until it is used, and never shown."""
 
 
 class ModuleQuestion(TypedDict):
@@ -756,6 +761,75 @@ class BankDraw(TypedDict):
 
     tags: list[str]
     count: int
+
+
+class ModuleFile(TypedDict):
+    """A new module with its file, as multipart/form-data. The members are those of JSON; `file` takes the
+    place of `source_url`.
+    """
+
+    title: str
+    type: Literal["DOCUMENT", "SCORM", "VIDEO"]
+    file: str
+    """The ZIP file of a package, a PDF, or an MP4 or WebM video, of at most 2 GiB."""
+    duration_minutes: NotRequired[int]
+    required: NotRequired[bool]
+
+
+class ModuleImport(TypedDict):
+    """The import of a package, document or video as modules of a course. `module_ids` are the modules that
+    it has added: one for each part of a package. A package has a `report` once it is read. A FAILED
+    import has an `error`; to try again, send the module again.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    course_id: str
+    type: Literal["DOCUMENT", "SCORM", "VIDEO"]
+    status: Literal["FAILED", "PENDING", "RUNNING", "SUCCEEDED"]
+    module_ids: list[str]
+    report: ImportReport | None
+    error: ImportFailure | None
+    created_at: str
+    updated_at: str
+
+
+class ImportReport(TypedDict):
+    """What is in a package, and what was found wrong or repaired. `tool` made the package; `scos` and
+    `assets` are its parts with and without progress; `hosts` are other servers from which it loads
+    something.
+    """
+
+    verdict: Literal["accepted", "refused"]
+    version: Literal["1.2", "2004", "None"]
+    edition: str
+    tool: str
+    scos: int
+    assets: int
+    files: int
+    size: int
+    hosts: list[str]
+    findings: list[ImportFinding]
+
+
+class ImportFinding(TypedDict):
+    """One finding: an `error`, because of which the package was refused, a `warning`, or `info`. `where`
+    is a path in the package, or empty.
+    """
+
+    severity: Literal["error", "info", "warning"]
+    code: str
+    what: str
+    where: str
+    fix: str
+
+
+class ImportFailure(TypedDict):
+    """Why an import failed."""
+
+    code: str
+    message: str
 
 
 class ModuleUpdate(TypedDict):

@@ -17,6 +17,7 @@ LEFT_OUT = {
         "imports",
         "import_problems",
         "question_imports",
+        "module_imports",
     ),
     *("file_sealings", "tenant_homes", "calendar_feeds"),
 }

@@ -19,13 +19,16 @@ def component_schemas(routes: Sequence[Route], others: Sequence[type[Struct]] = 
     for route in routes:
         kinds += [
             kind
-            for kind in (route.described_body, None if route.media_type else route.result)
+            for kind in (
+                *(route.described_body, route.described_form, route.accepted),
+                None if route.media_type else route.result,
+            )
             if kind is not None and _is_described(kind)
         ]
     schemas = schemas_of(kinds)
     for route in routes:
-        if route.form is not None:
-            name = schema_name(route.form.__name__)
+        if route.described_form is not None:
+            name = schema_name(route.described_form.__name__)
             schemas[name] = _form(schemas[name])
     return schemas
 

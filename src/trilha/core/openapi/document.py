@@ -121,14 +121,18 @@ def _operation(
 
 
 def _request_content(surface: Surface, route: Route, schemas: Mapping[str, Any]) -> dict[str, Any] | None:
-    kind = route.described_body
-    if kind is None:
-        return None
-    schema = schema_of(kind)
-    media_type = surface.media_type.partition(";")[0] if route.takes_raw_body else "application/json"
-    if route.form is not None:
-        media_type = "multipart/form-data" if route.takes_files else "application/x-www-form-urlencoded"
-    return {media_type: {"schema": schema, "example": example(schema, schemas)}}
+    bodies: dict[str, type[Struct]] = {}
+    if route.data is not None and route.described_body is not None:
+        own = surface.media_type.partition(";")[0] if route.takes_raw_body else "application/json"
+        bodies[own] = route.described_body
+    if route.described_form is not None:
+        form = "multipart/form-data" if route.takes_files else "application/x-www-form-urlencoded"
+        bodies[form] = route.described_form
+    content = {}
+    for media_type, kind in bodies.items():
+        schema = schema_of(kind)
+        content[media_type] = {"schema": schema, "example": example(schema, schemas)}
+    return content or None
 
 
 def _path_parameters(route: Route) -> Iterator[dict[str, Any]]:

@@ -76,7 +76,17 @@ def responses_of(
         success["content"] = {surface.media_type.partition(";")[0]: content}
         if links := _links(route, routes):
             success["links"] = links
-    answers = {str(route.status): success} | _failure_responses(surface, route, schemas, shared)
+    answers = {str(route.status): success}
+    if route.accepted is not None:
+        schema = schema_of(route.accepted)
+        content = {"schema": schema, "example": example(schema, schemas)}
+        media_type = surface.media_type.partition(";")[0]
+        answers["202"] = {
+            "description": _SUCCESS[202],
+            "headers": success["headers"] | _header_refs("Location=Progress"),
+            "content": {media_type: content},
+        }
+    answers |= _failure_responses(surface, route, schemas, shared)
     if route.status >= 300:
         # Linters require a success or a default, and this operation has no success.
         answers["default"] = {
@@ -187,6 +197,8 @@ def _failure_codes(surface: Surface, route: Route) -> dict[str, str | None]:
         fields["unsupported_media_type"] = None
     if body is not None and not route.takes_raw_body:
         fields |= _first(possible_problems(route.data or route.form or body))
+        if route.data is not None and route.form is not None and route.described_form is not None:
+            fields = _first(possible_problems(route.described_form)) | fields
         fields["more_problems"] = ""
     # A route without a body refuses a nonempty one.
     for code in ("payload_too_large", "request_timeout", "malformed_json", "unknown_field", "invalid_type"):
@@ -282,6 +294,12 @@ def header_components(challenges: Sequence[str]) -> dict[str, Any]:
         "required": True,
         "schema": {"type": "string", "format": "uri"},
         "example": "https://learn.example.com/scim/v2/Users/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
+    }
+    headers["Progress"] = {
+        "description": "Where the status of the work is.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/v1/module-imports/7e5f6a0c-2f7e-4e7b-9a51-0c9f6c1d2e3f",
     }
     headers["X-Truncated"] = {
         "description": "`true` when there is more than the file holds.",

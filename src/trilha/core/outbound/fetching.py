@@ -20,7 +20,7 @@ _SECONDS = 5.0
 # A request to a silent server occupies nothing but one of these places. Each tenant has a few.
 _PLACES, _PER_TENANT, _BESIDE = 64, 8, 4
 _MAX_WAITING = 64
-_AGENT = "Trilha/1"
+AGENT = "Trilha/1"
 
 
 class FetchResult(Struct, frozen=True):
@@ -36,7 +36,7 @@ class FetchResult(Struct, frozen=True):
 class FetchFailed(Exception):
     """A failed request. The message is a reason: `address_not_allowed`, `timeout`, `busy`, `too_large`,
     `redirect`, `dns_failed`, `tls_failed`, `connection_failed`, `invalid_response`, or a code of the guard
-    for the URL.
+    for the URL. Of a download also `too_many_redirects`, `unexpected_status` or `storage_failed`.
     """
 
 
@@ -86,7 +86,7 @@ class Fetcher:
         except FetchFailed:
             raise
         except Exception as error:
-            raise FetchFailed(_reason(guarded, error)) from None
+            raise FetchFailed(find_reason(guarded, error)) from None
         finally:
             self._turns.leave(tenant_id)
 
@@ -98,7 +98,7 @@ class Fetcher:
         headers: Mapping[str, str],
         form: Mapping[str, str] | None,
     ) -> FetchResult:
-        sent = {"Accept": "application/json, */*;q=0.1", "Accept-Encoding": "identity", "User-Agent": _AGENT}
+        sent = {"Accept": "application/json, */*;q=0.1", "Accept-Encoding": "identity", "User-Agent": AGENT}
         async with (
             guarded.open_session(self._guard) as session,
             session.request(
@@ -130,7 +130,8 @@ def _max_age(cache_control: str) -> int | None:
     return None
 
 
-def _reason(guarded: Any, error: Exception) -> str:
+def find_reason(guarded: Any, error: Exception) -> str:
+    """Returns the reason of a failed request. Raises an error that is not one of the network."""
     if isinstance(error, BlockedAddress) or guarded.was_blocked(error):
         return "address_not_allowed"
     if isinstance(error, TimeoutError):

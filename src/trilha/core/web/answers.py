@@ -28,6 +28,16 @@ def encode_headers(headers: Mapping[str, str]) -> Headers:
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 
+class AcceptedResult(Generic[T]):
+    """A result with the status 202 instead of the route's: the work is done later."""
+
+    __slots__ = ("result",)
+    status = 202
+
+    def __init__(self, result: T) -> None:
+        self.result = result
+
+
 class Answer:
     """A response with a status, headers and a complete body; None for no body."""
 

@@ -65,7 +65,7 @@ async def read_arguments(
     if surface.takes_idempotency_key(route) and (sent := request.all_headers(b"idempotency-key")):
         # two headers would be ambiguous
         read.key = problems.collect(check_key, sent[0] if len(sent) == 1 else "")
-    if route.form is not None:
+    if route.takes_form(request):
         read.form = await _read_form(surface, route, request, caller, today, problems)
     elif route.data is not None or request.announces_body:
         read.data = await _read_data(surface, route, request, today, problems)
@@ -123,7 +123,7 @@ async def _read_form(
         if route.takes_files:
             fields = {
                 name: value
-                for name, value in (await read_multipart(request, route.max_body)).items()
+                for name, value in (await read_multipart(request, route.max_upload or route.max_body)).items()
                 if not _is_blank(value)
             }
         else:

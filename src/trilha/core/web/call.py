@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from trilha.core.clock import civil_date
@@ -11,7 +12,7 @@ from trilha.core.database import CONFLICT_ERRORS, CONNECTION_ERRORS, Database, T
 from trilha.core.errors import ApiError, Failure, Invalid
 from trilha.core.turns import Askers, Turns
 from trilha.core.types import FieldNames, to_json
-from trilha.core.web.answers import Answer
+from trilha.core.web.answers import AcceptedResult, Answer, Headers
 from trilha.core.web.arguments import LARGE_BODY, read_arguments
 from trilha.core.web.callers import Caller, Public
 from trilha.core.web.idempotency import IdempotencyKey, StoredAnswer
@@ -19,9 +20,9 @@ from trilha.core.web.overload import Queue
 from trilha.core.web.pagination import only
 from trilha.core.web.request import Request
 from trilha.core.web.router import path_arguments
-from trilha.core.web.routes import NoQuery, Refusal, Route
+from trilha.core.web.routes import Disposable, NoQuery, Refusal, Route
 from trilha.core.web.surface import Surface
-from trilha.core.web.uploads import upload_folder
+from trilha.core.web.uploads import digest_fields, upload_folder
 
 # how often a transaction is tried again after a conflict with another one
 _TRIES = 5
@@ -63,6 +64,7 @@ class BoundRoute(Struct, frozen=True):
     uploads: Path | None
     turns: TenantTurns
     refused: "BoundRoute | None" = None
+    prepare_arguments: Mapping[str, Any] = {}
 
     async def answer(self, request: Request, caller: Caller, values: list[str]) -> Answer:
         """Handles a request. `values` are the variable parts of the path. Raises Failure."""
@@ -73,7 +75,7 @@ class BoundRoute(Struct, frozen=True):
         if await self._is_large(request):
             async with self.turns.large.turn(tenant_id):
                 return await self._answer(request, caller, values)
-        if not self.route.takes_files:
+        if not (self.route.takes_files and self.route.takes_form(request)):
             return await self._answer(request, caller, values)
         async with upload_folder(self.uploads) as request.upload_folder:
             return await self._answer(request, caller, values)
@@ -82,7 +84,7 @@ class BoundRoute(Struct, frozen=True):
         """Returns whether the request is large. Called once the body has arrived, so that no turn is spent
         waiting for one.
         """
-        if self.route.data is None or not request.announces_body:
+        if self.route.data is None or self.route.takes_form(request) or not request.announces_body:
             return False
         limit = _LARGE_RAW_BODY if self.route.takes_raw_body else LARGE_BODY
         return len(await request.body(self.route.max_body)) > limit
@@ -130,11 +132,19 @@ class BoundRoute(Struct, frozen=True):
             arguments["data"] = read.data
         if route.form is not None:
             arguments["form"] = read.form
+        if read.key is not None and route.takes_form(request):
+            request.form_digest = await digest_fields(request.sent)
+        prepared = None
         if route.prepare is not None:
-            arguments["prepared"] = await route.prepare(read.data or read.form, caller)
-        if not route.needs_tx:
-            return self._write(await route.handler(**arguments), read.fields)
-        return await self._in_transaction(request, caller, arguments, read.fields, read.key)
+            prepared = await route.prepare(read.data or read.form, caller, **self.prepare_arguments)
+            arguments["prepared"] = prepared
+        try:
+            if not route.needs_tx:
+                return self._write(await route.handler(**arguments), read.fields)
+            return await self._in_transaction(request, caller, arguments, read.fields, read.key)
+        finally:
+            if isinstance(prepared, Disposable):
+                await prepared.dispose()
 
     async def _in_transaction(
         self,
@@ -185,7 +195,9 @@ class BoundRoute(Struct, frozen=True):
         response.
         """
         assert caller.credential is not None
-        body = await request.body(self.route.max_body) if request.announces_body else b""
+        body = request.form_digest
+        if body is None:
+            body = await request.body(self.route.max_body) if request.announces_body else b""
         query = f"?{request.query}" if request.query else ""
         asked = f"{self.route.method} {self.surface.prefixes[0]}{request.path}{query}\n".encode() + body
         idempotency = IdempotencyKey(tx, caller.credential.id, key, asked)
@@ -205,11 +217,25 @@ class BoundRoute(Struct, frozen=True):
     def _replay(self, stored: StoredAnswer) -> Answer:
         if stored.body is None:
             return Answer(stored.status, None, [_REPLAYED_HEADER])
-        return Answer(stored.status, stored.body, [self.surface.content_type, _REPLAYED_HEADER])
+        headers = [self.surface.content_type, _REPLAYED_HEADER]
+        if stored.status == AcceptedResult.status:
+            headers += self._locate(stored.body)
+        return Answer(stored.status, stored.body, headers)
+
+    def _locate(self, body: bytes) -> Headers:
+        """Returns the header that leads to the progress of accepted work, from the body of the answer."""
+        if self.route.progress is None:
+            return []
+        data = msgspec.json.decode(body)["data"]
+        address = self.surface.prefixes[0] + self.route.progress.format(**data)
+        return [(b"location", address.encode())]
 
     def _write(self, result: Any, fields: FieldNames | None) -> Answer:
         if isinstance(result, Answer):
             return result
+        if isinstance(result, AcceptedResult):
+            body = to_json(result.result)
+            return Answer(result.status, body, [self.surface.content_type, *self._locate(body)])
         if result is None:
             return Answer(self.route.status)
         if fields:
@@ -238,15 +264,25 @@ def bind(
         elif makers := [each for each in available if getattr(each, "makes", None) is kind]:
             made[name] = makers[0].make  # type: ignore[attr-defined]
         else:
-            candidates = [each for each in available if isinstance(each, kind)]
-            if len(candidates) != 1:
-                raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(candidates)}")
-            dependencies[name] = candidates[0]
+            dependencies[name] = _find_one(route, kind, available)
     refused = None
     if route.refused is not None:
         shown = next(each for each in surface.routes if each.handler is route.refused)
         refused = bind(shown, surface, database, available, uploads, turns)
-    return BoundRoute(route, surface, database, dependencies, made, uploads, turns, refused)
+    prepare_arguments = {
+        name: _find_one(route, kind, available) for name, kind in route.prepare_dependencies.items()
+    }
+    return BoundRoute(
+        route, surface, database, dependencies, made, uploads, turns, refused, prepare_arguments
+    )
+
+
+def _find_one(route: Route, kind: type, available: Sequence[object]) -> object:
+    """Returns the one value of this type. Raises TypeError."""
+    candidates = [each for each in available if isinstance(each, kind)]
+    if len(candidates) != 1:
+        raise TypeError(f"{route.name} asks for one {kind.__name__}; there are {len(candidates)}")
+    return candidates[0]
 
 
 def _the_caller(_: Request, caller: Caller) -> Caller:

@@ -56,6 +56,7 @@ class Request:
         "address",
         "answer_headers",
         "deadlines",
+        "form_digest",
         "full_path",
         "headers",
         "id",
@@ -92,6 +93,7 @@ class Request:
         self.route: RequestedRoute | None = None  # None if no route has this path and method
         self.upload_folder: Path | None = None
         self.sent: dict[str, Any] = {}  # the form's fields, once they are read
+        self.form_digest: bytes | None = None  # what identifies a form with an Idempotency-Key
         # Headers that a handler adds to any response, such as cookies.
         self.answer_headers: list[tuple[bytes, bytes]] = []
         # details for the surface's `noted` callback

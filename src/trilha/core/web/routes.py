@@ -11,6 +11,11 @@ before the transaction began, for what takes long. Everything else is found by t
 `Caller`, whatever the application has one of, and what it makes for each request (see `PerRequest`). What it
 returns says what is answered (see `answers`).
 
+A route may take both `data` and a `form`: a multipart body is the form, and the other parameter is None. Of a
+handler that returns `X | AcceptedResult[Y]`, a result `AcceptedResult` has the status 202 and leads to the
+route's `progress`. `prepare` may name values of the application by type after its two parameters; if its
+result is `Disposable`, it is disposed of at the end.
+
 A form that is refused is shown again: a route's `refused` is a handler that is given the `Refusal`.
 
 The declaration is the only source: the router, the OpenAPI description, `trilha routes` and the contract
@@ -19,17 +24,34 @@ tests all read the same `Route`.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Protocol,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 
 import msgspec
 from msgspec import Struct
 
 from trilha.core.credentials import Scope
 from trilha.core.errors import ApiError
-from trilha.core.web.answers import Headers, Redirect, Stream, WrittenAnswer, encode_headers
+from trilha.core.web.answers import (
+    AcceptedResult,
+    Headers,
+    Redirect,
+    Stream,
+    WrittenAnswer,
+    encode_headers,
+)
 from trilha.core.web.callers import Access, Caller, RequiresScope
 from trilha.core.web.request import Request
-from trilha.core.web.uploads import UploadedFile
+from trilha.core.web.uploads import MULTIPART, UploadedFile
 
 T = TypeVar("T")
 Handler = Callable[..., Awaitable[Any]]
@@ -81,6 +103,13 @@ class PerRequest(Protocol):
     def make(self, request: Request, caller: Caller) -> Any: ...
 
 
+@runtime_checkable
+class Disposable(Protocol):
+    """What `prepare` leaves behind unless the transaction has taken it over."""
+
+    async def dispose(self) -> None: ...
+
+
 class RestOfPath(str):
     """The type of a last path parameter that takes the rest of the path, including slashes."""
 
@@ -101,6 +130,8 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         str, Any
     ]  # by code: the `detail` of its example, or a function that derives it from an example response
     max_body: int  # bytes
+    max_upload: int | None  # bytes of a form, if it may be larger than another body
+    progress: str | None  # the path of the status of accepted work, with members of its `data`
     rate_limit: str | None  # one of its surface's limits, or None for the default
     urgent: bool  # whether it goes first and is refused last when the server is overloaded
     headers: Mapping[str, str]  # of its successful responses, in place of its surface's
@@ -116,11 +147,13 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     form: type[Struct] | None
     # Awaited with the body and the caller before the transaction begins; its result is the parameter
     # `prepared`.
-    prepare: Callable[[Any, Any], Awaitable[Any]] | None
+    prepare: Callable[..., Awaitable[Any]] | None
+    prepare_dependencies: Mapping[str, type]
     refused: Handler | None  # shows a refused form again
     dependencies: Mapping[str, type]  # the parameters that are resolved by type
     needs_tx: bool
     result: Any
+    accepted: Any  # the result with the status 202, if there is one besides `result`
 
     @property
     def name(self) -> str:
@@ -133,7 +166,16 @@ class Route(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @property
     def described_body(self) -> type[Struct] | None:
         """The body in descriptions. A Struct whose members are read later has another one there."""
-        return getattr(self.data, "described", None) or self.data or self.form
+        return getattr(self.data, "described", None) or self.data or self.described_form
+
+    @property
+    def described_form(self) -> type[Struct] | None:
+        """The form in descriptions. One with files has another Struct there."""
+        return getattr(self.form, "described", None) or self.form
+
+    def takes_form(self, request: Request) -> bool:
+        """Returns whether the body of this request is the route's form."""
+        return self.form is not None and (self.data is None or request.media_type == MULTIPART)
 
     @property
     def takes_raw_body(self) -> bool:
@@ -168,6 +210,20 @@ def _get_answer_type(kind: Any) -> Any:
     if kind is Redirect:
         return type(None)
     return get_args(kind)[0] if get_origin(kind) in (Stream, WrittenAnswer) else kind
+
+
+def _split_accepted(kind: Any) -> tuple[Any, Any]:
+    """Returns the result with the route's own status, and that with 202 or None."""
+    arms = [arm for arm in _arms(kind)[1:] if get_origin(arm) is AcceptedResult]
+    if not arms:
+        return kind, None
+    own = next(arm for arm in _arms(kind)[1:] if get_origin(arm) is not AcceptedResult)
+    return own, get_args(arms[0])[0]
+
+
+def _without_none(kind: Any) -> Any:
+    """Returns the type of a parameter that may be None."""
+    return next((arm for arm in _arms(kind)[1:] if arm is not type(None)), kind)
 
 
 def _arms(kind: Any) -> tuple[Any, ...]:
@@ -208,6 +264,8 @@ class Routes:
         errors: Sequence[str] = (),
         details: Mapping[str, Any] | None = None,
         max_body: int = MIB,
+        max_upload: int | None = None,
+        progress: str | None = None,
         rate_limit: str | None = None,
         urgent: bool = False,
         headers: Mapping[str, str] | None = None,
@@ -217,7 +275,7 @@ class Routes:
         described: bool = True,
         from_other_sites: bool = False,
         writes: bool | None = None,
-        prepare: Callable[[Any, Any], Awaitable[Any]] | None = None,
+        prepare: Callable[..., Awaitable[Any]] | None = None,
         refused: Handler | None = None,
     ) -> Callable[[Handler], Handler]:
         """Adds a route. It requires either a `scope` or another `access`."""
@@ -236,6 +294,8 @@ class Routes:
                     errors=tuple(errors),
                     details=details or {},
                     max_body=max_body,
+                    max_upload=max_upload,
+                    progress=progress,
                     rate_limit=rate_limit,
                     urgent=urgent,
                     headers=headers or {},
@@ -246,6 +306,7 @@ class Routes:
                     from_other_sites=from_other_sites,
                     writes=method != "GET" if writes is None else writes,
                     prepare=prepare,
+                    prepare_dependencies=_list_dependencies(prepare),
                     refused=refused,
                     **_signature(handler, path),
                 )
@@ -260,12 +321,23 @@ def _signature(handler: Handler, path: str) -> dict[str, Any]:
     hints = get_type_hints(handler)
     names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
     own = (*_OWN, *names)
+    result, accepted = _split_accepted(hints["return"])
     return {
         "path_params": {name: hints[name] for name in names},
         "query": hints.get("query", NoQuery),
-        "data": hints.get("data"),
-        "form": hints.get("form"),
+        "data": _without_none(hints["data"]) if "data" in hints else None,
+        "form": _without_none(hints["form"]) if "form" in hints else None,
         "dependencies": {name: hint for name, hint in hints.items() if name not in own},
         "needs_tx": "tx" in hints,
-        "result": _get_answer_type(hints["return"]),
+        "result": _get_answer_type(result),
+        "accepted": accepted,
     }
+
+
+def _list_dependencies(prepare: Callable[..., Awaitable[Any]] | None) -> dict[str, type]:
+    """Returns the parameters of `prepare` after the body and the caller."""
+    if prepare is None:
+        return {}
+    hints = get_type_hints(prepare)
+    hints.pop("return", None)
+    return dict(list(hints.items())[2:])

@@ -1,9 +1,10 @@
 """Writes files of forms (multipart/form-data, RFC 7578) to disk as they arrive."""
 
 import asyncio
+import hashlib
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import multipart
 from msgspec import Struct
 
 from trilha.core.errors import BadRequest, Invalid, Problem, problem
+from trilha.core.types import to_json
 from trilha.core.web.request import Request
 
 MULTIPART = "multipart/form-data"
@@ -54,6 +56,24 @@ async def read_multipart(request: Request, limit: int) -> dict[str, Any]:
         raise Invalid([problem("body", "invalid_text")])
     assert request.upload_folder is not None
     return await _Reader(request.upload_folder).read(request, limit, boundary)
+
+
+async def digest_fields(fields: Mapping[str, Any]) -> bytes:
+    """Returns a digest of a form's fields and files. The bytes of a form do not identify it, because each has
+    a boundary of its own.
+    """
+    return await asyncio.to_thread(_digest, fields)
+
+
+def _digest(fields: Mapping[str, Any]) -> bytes:
+    digest = hashlib.sha256()
+    for name, value in sorted(fields.items()):
+        parts = [name, value]
+        if isinstance(value, UploadedFile):
+            with value.path.open("rb") as file:
+                parts = [name, value.filename, hashlib.file_digest(file, "sha256").hexdigest()]
+        digest.update(to_json(parts))
+    return digest.digest()
 
 
 class _Reader:

@@ -93,6 +93,7 @@ _TABLES = (
     "lesson_versions",
     "module_translations",
     "course_translations",
+    "module_imports",
     "all_modules",
     "question_translations",
     "questions",

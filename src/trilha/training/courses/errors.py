@@ -27,6 +27,7 @@ register(
         media_file_not_found="There is no such file.",
         language_not_found="The platform does not offer this language, or the course is not in it.",
         lesson_version_not_found="There is no such version of this lesson.",
+        module_import_not_found="There is no such import of a module, or it ended more than 30 days ago.",
     ),
     codes(
         "conflict",
@@ -34,6 +35,7 @@ register(
         course_slug_exists="A course with this slug exists.",
         language_exists="The course is in this language already.",
         translation_changed="Somebody has changed these texts since you opened them.",
+        too_many_imports="100 imports of modules are waiting or running. Wait until some of them have ended.",
         lesson_changed="Somebody has changed this lesson since you opened it.",
         lesson_draft_changed="This draft was saved in another window meanwhile.",
     ),

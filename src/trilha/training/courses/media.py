@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,11 +11,13 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.audio import detect_media_type
-from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database
+from trilha.core.database import CONNECTION_ERRORS, RESOURCE_ERRORS, Database, Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
+from trilha.platform.tenants.quotas import actions as quotas
 from trilha.training.courses import module_queries
 from trilha.training.courses.measuring import measure
+from trilha.training.courses.schema import MediaFile
 from trilha.training.scorm.package.report import clean_text
 
 MAX_BYTES = 2048 * 1024 * 1024
@@ -59,6 +61,37 @@ async def keep(files: FileStore, tenant_id: UUID, path: Path, name: str) -> Stor
     length = await measure(path, media_type)
     stored = await _put(files, tenant_id, path, name, size, media_type, sha256)
     return structs.replace(stored, seconds=length.seconds, pages=length.pages)
+
+
+async def keep_readable(
+    files: FileStore,
+    database: Database,
+    tenant_id: UUID,
+    path: Path,
+    name: str,
+    accepted: Sequence[str],
+    field: str = "file",
+) -> StoredMedia:
+    """Stores a file as `keep` does, if it is of an `accepted` media type and a module can show it.
+
+    Raises Invalid (wrong_media_type, document_unreadable, video_without_length, media_too_large).
+    """
+    if await asyncio.to_thread(look_at_type, path) not in accepted:
+        raise invalid(field, "wrong_media_type")
+    stored = await keep(files, tenant_id, path, name)
+    try:
+        check_readable(stored, field)
+    except BaseException:
+        await drop(files, database, tenant_id, stored)
+        raise
+    return stored
+
+
+async def insert(tx: Tx, stored: StoredMedia) -> MediaFile:
+    """Raises BusinessRule (quota_exceeded)."""
+    await quotas.check_storage(tx, stored.size)
+    names = ("sha256", "media_type", "size", "name", "seconds", "pages")
+    return await module_queries.insert_media(tx, **{name: getattr(stored, name) for name in names})
 
 
 async def keep_audio(

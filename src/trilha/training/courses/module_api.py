@@ -7,10 +7,15 @@ from msgspec import structs
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
 from trilha.core.lists import fetch_page
+from trilha.core.outbound.guard import Guard
+from trilha.core.web.answers import AcceptedResult
 from trilha.core.web.pagination import ListQuery, Page
 from trilha.core.web.routes import MIB, Envelope, Routes
-from trilha.training.courses import module_actions, module_queries, queries, quiz_actions
+from trilha.training.courses import media, module_actions, module_queries, queries, quiz_actions
 from trilha.training.courses.article_pages import ArticlePages
+from trilha.training.courses.imports import actions as imports
+from trilha.training.courses.imports.files import ImportFile, keep_upload
+from trilha.training.courses.imports.schema import ModuleImport, ModuleUpload
 from trilha.training.courses.lists import MODULES
 from trilha.training.courses.schema import (
     Module,
@@ -37,6 +42,9 @@ async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module
     scope=Scope.COURSES_WRITE,
     status=201,
     max_body=2 * MIB,
+    max_upload=media.MAX_BYTES + MIB,
+    prepare=keep_upload,
+    progress="/module-imports/{id}",
     errors=[
         "course_not_found",
         "too_many_modules",
@@ -45,20 +53,52 @@ async def list_modules(tx: Tx, course_id: UUID, query: ListQuery) -> Page[Module
         "no_right_choice",
         "duplicate_choice",
         "unknown_pool",
+        "too_many_imports",
+        "quota_exceeded",
+        "invalid_url",
+        "https_required",
+        "port_not_allowed",
+        "address_not_allowed",
+        "wrong_media_type",
+        "document_unreadable",
+        "video_without_length",
+        "media_too_large",
+        "package_too_large",
     ],
 )
-async def create_module(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Envelope[Module]:
-    """Add an article or a quiz as the last module of a course."""
+async def create_module(
+    tx: Tx,
+    course_id: UUID,
+    data: ModuleCreate | None,
+    form: ModuleUpload | None,
+    prepared: ImportFile | None,
+    texts: ArticlePages,
+    guard: Guard,
+) -> Envelope[Module] | AcceptedResult[Envelope[ModuleImport]]:
+    """Add a module as the last one of a course. An article or a quiz is added at once. A package, a document
+    or a video is imported: the answer is the import, and its modules follow.
+    """
+    if form is not None:
+        assert prepared is not None
+        return AcceptedResult(Envelope(await imports.start_with_file(tx, course_id, form, prepared)))
+    assert data is not None
+    if data.source_url is not None:
+        return AcceptedResult(Envelope(await imports.start_with_url(tx, course_id, data, guard)))
+    return Envelope(await _add_text(tx, course_id, data, texts))
+
+
+async def _add_text(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Module:
+    """Adds an article or a quiz."""
     members = {name: getattr(data, name) for name in ("title", "duration_minutes", "required")}
     if data.type == "QUIZ":
         quiz = NewQuiz(
             **structs.asdict(data.quiz or QuizSettings()), questions=[each.build() for each in data.questions]
         )
         module = await quiz_actions.add(tx, course_id, NewModule(**members), quiz)
-        return Envelope(await module_queries.get_public(tx, module.id))
+        return await module_queries.get_public(tx, module.id)
     (module,) = await module_actions.add(tx, course_id, [NewModule(**members, body=data.body)])
     await texts.save(tx, module.id, data.body or "")
-    return Envelope(await module_queries.get_public(tx, module.id))
+    return await module_queries.get_public(tx, module.id)
 
 
 @routes.patch(

@@ -58,6 +58,15 @@ Body = Annotated[str, Meta(max_length=400_000)]
 Language = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)]
 Tag = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^,\s]([^,]*[^,\s])?$")]
 MarkdownText = Annotated[str, Meta(min_length=1, max_length=400_000, extra_json_schema=STORABLE)]
+SourceUrl = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=2048,
+        description="The HTTPS address of the file. It is encrypted until it is used, and never shown.",
+        extra_json_schema=STORABLE,
+    ),
+]
 Tags = Annotated[list[Tag], Meta(max_length=20)]
 Description = Annotated[str, Meta(max_length=10_000, extra_json_schema=STORABLE)]
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -284,29 +293,36 @@ class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing. Without `duration_minutes`, they are estimated from the content.
+    the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
+    `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`, they
+    are estimated from the content; those of a package are 0. A package with several parts becomes as many
+    modules, which keep the titles of the parts and share the minutes.
     """
 
     title: Title
-    type: Literal["ARTICLE", "QUIZ"] = "ARTICLE"
+    type: Annotated[ModuleType, Meta(examples=["ARTICLE"])] = "ARTICLE"
     duration_minutes: Minutes | None = None
     required: bool = True
     body: Annotated[MarkdownText, Meta(examples=["Antes de dar ré, **desça e olhe**."])] | None = None
     questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []
     quiz: Annotated[QuizSettings | None, Meta(examples=[None])] = None
+    source_url: Annotated[SourceUrl | None, Meta(examples=[None])] = None
 
     @staticmethod
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
-        needed, other = ("body", "questions") if values.get("type") == "ARTICLE" else ("questions", "body")
+        if "type" not in values:
+            return
+        needed = {"ARTICLE": "body", "QUIZ": "questions"}.get(values["type"], "source_url")
         if needed in values and not values[needed]:
             yield problem(needed, "required")
-        if values.get(other):
-            yield problem(other, "invalid_value")
+        for other in ("body", "questions", "source_url"):
+            if other != needed and values.get(other):
+                yield problem(other, "invalid_value")
         for number, question in enumerate(values.get("questions", ())):
             for found in NewQuestion.problems(structs.asdict(question), today):
                 yield structs.replace(found, field=f"questions.{number}.{found.field}")
         quiz = values.get("quiz")
-        if quiz is not None and needed == "body":
+        if quiz is not None and needed != "questions":
             yield problem("quiz", "invalid_value")
         elif quiz is not None and "questions" in values:
             known = {each.pool.strip() for each in values["questions"]} - {""}

@@ -10,14 +10,17 @@ from trilha.training.scorm import objects, rules
 from trilha.training.scorm.schema import StoredArchive
 
 
-async def keep(files: FileStore, tenant_id: UUID, path: Path) -> StoredArchive:
-    """Stores a copy of the file, before the transaction that starts its import.
+async def keep(
+    files: FileStore, tenant_id: UUID, path: Path, package_id: UUID | None = None
+) -> StoredArchive:
+    """Stores a copy of the file, before the transaction that starts its import. `package_id` is the id that
+    the package will have, by default a new one.
 
     If the import does not start, the caller calls `drop`. Raises Invalid (package_too_large).
     """
     size = (await asyncio.to_thread(path.stat)).st_size
     rules.check_size(size)
-    package_id = uuid4()
+    package_id = package_id or uuid4()
     key = objects.archive(tenant_id, package_id)
     sha256 = await asyncio.to_thread(_digest, path)
     await files.put(key, path)

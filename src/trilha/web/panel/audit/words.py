@@ -28,6 +28,7 @@ ACTIONS: dict[str, str] = {
     "course.archived": N_("Course archived"),
     "course.language_added": N_("Language added to the course"),
     "course.language_removed": N_("Language removed from the course"),
+    "course.import_started": N_("Import of a module from an address started"),
     "lesson.published": N_("Lesson published"),
     "learning_path.created": N_("Learning path created"),
     "learning_path.updated": N_("Learning path changed"),
