@@ -207,7 +207,7 @@ async def test_a_quiz_has_its_questions(world: World) -> None:
         ({"title": "A"}, ("body", "required")),
         (ARTICLE | {"questions": [QUESTION]}, ("questions", "invalid_value")),
         (ARTICLE | {"quiz": {}}, ("quiz", "invalid_value")),
-        (ARTICLE | {"type": "VIDEO"}, ("type", "invalid_value")),
+        (ARTICLE | {"type": "VIDEO"}, ("source_url", "required")),
         (ARTICLE | {"content": {}}, ("content", "unknown_field")),
         (ARTICLE | {"duration_minutes": 100_001}, ("duration_minutes", "out_of_range")),
         (ARTICLE | {"body": "a\x00"}, ("body", "invalid_text")),
