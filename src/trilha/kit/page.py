@@ -25,7 +25,7 @@ class MenuItem(Struct, frozen=True, kw_only=True):
     icon: str
     current: bool = False
     section: str = ""
-    also: str = ""
+    also: tuple[str, ...] = ()
     in_account: bool = False
     folded: bool = False
     at_end: bool = False

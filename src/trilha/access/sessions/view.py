@@ -213,5 +213,5 @@ def _account(menu: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
 
 
 def _is_current(item: MenuItem, path: str, home: str) -> bool:
-    places = [place for place in (item.href, item.also) if place]
+    places = (item.href, *item.also)
     return any(path == place or (place != home and path.startswith(f"{place}/")) for place in places)

@@ -18,14 +18,14 @@ class Entry(Struct, frozen=True):
 
 
 def _entry(
-    permission: Permission, label: str, path: str, icon: str, section: str = "", also: str = ""
+    permission: Permission, label: str, path: str, icon: str, section: str = "", *also: str
 ) -> Entry:
     item = MenuItem(
         label=label,
         href=HOME + path,
         icon=icon,
         section=section,
-        also=HOME + also if also else "",
+        also=tuple(HOME + each for each in also),
         folded=section == _INTEGRATION,
         at_end=section == _COMPANY,
     )
@@ -40,7 +40,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.PEOPLE_READ, N_("People"), "/people", "users", _PEOPLE),
     _entry(P.UNITS_READ, N_("Business units"), "/units", "network", _PEOPLE),
     _entry(P.GROUPS_READ, N_("Learning groups"), "/groups", "users-round", _PEOPLE),
-    _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING, "/packages"),
+    _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING, "/packages", "/questions"),
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.REQUIREMENTS_READ, N_("Mandatory training"), "/requirements", "shield-check", _TRAINING),
     _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),

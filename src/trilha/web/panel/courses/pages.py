@@ -120,6 +120,7 @@ COURSES_TABLE = Table(
     counted=NN_("%(num)s course", "%(num)s courses"),
     bulk=Bulk(buttons=BULK.buttons()),
     actions=[
+        Action(N_("Question bank"), f"{HOME}/questions", "library", Permission.COURSES_WRITE),
         Action(N_("Import package"), f"{HOME}/packages/new", "upload", Permission.COURSES_WRITE),
         Action(N_("Create course"), f"{ADDRESS}/new", "plus", Permission.COURSES_WRITE, primary=True),
     ],
