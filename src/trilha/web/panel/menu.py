@@ -17,9 +17,7 @@ class Entry(Struct, frozen=True):
     permission: Permission
 
 
-def _entry(
-    permission: Permission, label: str, path: str, icon: str, section: str = "", *also: str
-) -> Entry:
+def _entry(permission: Permission, label: str, path: str, icon: str, section: str = "", *also: str) -> Entry:
     item = MenuItem(
         label=label,
         href=HOME + path,

@@ -68,7 +68,9 @@ TABLE = Table(
         Choice(name="kind", label=N_("Any type"), options=KINDS),
         Choice(name="difficulty", label=N_("Any difficulty"), options=DIFFICULTIES),
         Choice(name="course", label=N_("Any course"), options=choices.courses, more=True),
-        Choice(name="state", label=N_("Not archived"), options={"archived": N_("Archived questions")}, more=True),
+        Choice(
+            name="state", label=N_("Not archived"), options={"archived": N_("Archived questions")}, more=True
+        ),
     ],
     row="panel/question_bank/_row.html",
     values={
