@@ -190,6 +190,16 @@ async def test_a_person_sends_fifty_requests_a_day(world: World) -> None:
     assert (await ask(world, user["id"], wanted[-1]))[0] == 201
 
 
+async def test_the_limit_of_a_day_holds_for_requests_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actions, "MAX_A_DAY", 2)
+    user = await world.user()
+    wanted = [await world.course(self_enrollment=("OPEN", "APPROVAL")[n % 2]) for n in range(8)]
+    answers = await asyncio.gather(*(ask(world, user["id"], course) for course in wanted))
+    assert sorted(status for status, _ in answers) == [201] * 2 + [429] * 6
+
+
 async def test_the_catalog_says_that_it_was_enough(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "MAX_A_DAY", 1)
     learner = await signed_in(world, "learner")

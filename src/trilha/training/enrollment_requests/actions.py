@@ -31,6 +31,8 @@ async def request(tx: Tx, user_id: UUID, course_id: UUID, message: str | None) -
     Raises NotFound, BusinessRule (self_enrollment_closed and what `enroll` raises), Conflict
     (already_enrolled, enrollment_already_requested), RateLimited (too_many_enrollment_requests).
     """
+    # Before any row is locked, so that two requests cannot wait for each other.
+    await queries.lock_requests(tx, user_id)
     user, course = await enrollment_queries.find_user_and_course(tx, user_id, course_id)
     if user and course and course.status == "PUBLISHED" and course.self_enrollment == "CLOSED":
         raise BusinessRule("self_enrollment_closed")

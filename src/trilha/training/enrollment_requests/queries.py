@@ -40,6 +40,15 @@ async def find_last(tx: Tx, user_id: UUID, course_id: UUID) -> EnrollmentRequest
     )
 
 
+async def lock_requests(tx: Tx, user_id: UUID) -> None:
+    """Lets one transaction at a time add requests of a person, so that their limit holds."""
+    await tx.rows(
+        "SELECT pg_advisory_xact_lock(hashtextextended("
+        "'enrollment_requests ' || :tenant::uuid::text || CAST(:user_id AS uuid)::text, 0))",
+        user_id=user_id,
+    )
+
+
 async def find_nth_newest(tx: Tx, user_id: UUID, nth: int) -> str | None:
     """Returns when the person sent their nth newest request, or None if there are fewer."""
     sent = await tx.find(
