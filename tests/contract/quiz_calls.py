@@ -119,7 +119,7 @@ QUIZ_CALLS: dict[str, Call] = {
     "question_file_too_large": acting(lambda _: _read_a_file("question_file_too_large")),
     "question_file_too_complex": acting(lambda _: _read_a_file("question_file_too_complex")),
     "bank_question_not_found": acting(lambda tx: bank_queries.get(tx, uuid4())),
-    "question_import_not_found": acting(lambda tx: bank_queries.get_import(tx, uuid4())),
+    "question_import_not_found": acting(lambda tx: bank_queries.get_import(tx, uuid4(), uuid4())),
     "question_bank_full": acting(_fill_the_bank),
     "recording_too_large": _recording(recordings.MAX_BYTES + 1, b""),
     "unknown_recording": _recording(1, b"x"),

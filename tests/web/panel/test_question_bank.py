@@ -57,6 +57,14 @@ async def test_questions_are_imported_after_a_look_at_them(world: World) -> None
     assert "There is nothing to import" in (await admin.get(again)).text
 
 
+async def test_a_file_is_shown_only_to_the_person_who_sent_it(world: World) -> None:
+    author, other = await browsing(world, "instrutor"), await browsing(world)
+    preview = await uploaded(world, author, GIFT)
+    assert (await other.get(preview)).status_code == 404
+    assert (await send(other, preview, tags="")).status_code == 404
+    assert "Import 2 questions" in (await author.get(preview)).text
+
+
 async def test_a_file_that_is_none_is_refused(world: World) -> None:
     admin = await browsing(world)
     assert "No questions were found." in await uploaded(world, admin, "Nothing at all", "a.txt")

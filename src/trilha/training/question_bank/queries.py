@@ -245,15 +245,16 @@ async def insert_import(tx: Tx, user_id: UUID, file_name: str, content: bytes) -
     return id
 
 
-async def get_import(tx: Tx, import_id: UUID) -> ImportFile:
-    """Raises NotFound."""
+async def get_import(tx: Tx, import_id: UUID, user_id: UUID) -> ImportFile:
+    """Returns a file that this person has sent. Raises NotFound."""
     found = await tx.find(
         ImportFile,
         """
         SELECT id, user_id, file_name, content FROM question_imports
-        WHERE tenant_id = :tenant AND id = :id
+        WHERE tenant_id = :tenant AND id = :id AND user_id = :user_id
         """,
         id=import_id,
+        user_id=user_id,
     )
     if found is None:
         raise NotFound("question_import_not_found")

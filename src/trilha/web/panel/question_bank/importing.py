@@ -72,7 +72,7 @@ async def show_import(
 ) -> Html:
     """Show what will be imported, and each problem with its line."""
     async with view.reading() as tx:
-        file = await queries.get_import(tx, question_import_id)
+        file = await queries.get_import(tx, question_import_id, view.viewer.user_id)
         today = tx.today
     parsed = await readers.read(view.tenant_id, file.file_name, file.content)
     checked = importing.check(parsed, today)
@@ -132,7 +132,7 @@ async def start_import(
 ) -> Answer:
     """Import the questions of the file that have no problem."""
     async with view.reading() as tx:
-        file = await queries.get_import(tx, question_import_id)
+        file = await queries.get_import(tx, question_import_id, view.viewer.user_id)
         today = tx.today
     parsed = await readers.read(view.tenant_id, file.file_name, file.content)
     checked = importing.check(parsed, today)
