@@ -173,6 +173,12 @@ class SideBySide:
         """Waits for running work and ignores its failures."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
+    async def cancel(self) -> None:
+        """Ends running work before it is done, for work that may take too long to wait for."""
+        for work in self._running.values():
+            work.cancel()
+        await self.close()
+
     def _in_order(self, due: Sequence[UUID]) -> list[UUID]:
         """Returns the tenants without running work; those not served yet come first."""
         places = {tenant_id: place for place, tenant_id in enumerate(self._served, 1)}

@@ -432,6 +432,21 @@ async def test_only_so_many_wait_at_a_time(importing: Importing, monkeypatch: py
     assert code(await importing.send(pdf(1), "DOCUMENT"))[:2] == (409, "too_many_imports")
 
 
+async def test_the_limit_holds_for_requests_at_once(
+    importing: Importing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MAX_OPEN", 2)
+    calls = [importing.point("https://files.example.com/a.zip") for _ in range(8)]
+    statuses = sorted(answer.status_code for answer in await asyncio.gather(*calls))
+    assert statuses == [202] * 2 + [409] * 6
+
+
+async def test_files_into_one_course_at_once_are_all_added(importing: Importing) -> None:
+    answers = await asyncio.gather(*(importing.send(pdf(n + 1), "DOCUMENT") for n in range(6)))
+    assert [(await importing.get(answer))["status"] for answer in answers] == ["SUCCEEDED"] * 6
+    assert len(await importing.modules()) == 6
+
+
 async def test_a_regulated_course_needs_the_minutes_of_its_files(importing: Importing, world: World) -> None:
     regulation = {"kind": "other", "minimum_workload_minutes": 1, "required_profile_fields": []}
     course = f"/v1/courses/{importing.course}"
@@ -573,6 +588,30 @@ async def test_a_worker_that_is_killed_while_it_fetches_loses_nothing(
     assert not list(importing.scratch.glob("fetch-*"))
 
 
+async def test_a_worker_that_ends_does_not_wait_for_a_slow_server(importing: Importing, world: World) -> None:
+    begun = asyncio.Event()
+
+    async def wait(writer: asyncio.StreamWriter) -> None:
+        begun.set()
+        await trickle(writer)
+
+    head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n"
+    patient = FetchModules(
+        importing.files, importing.scratch, Downloader(GUARD, most_bytes=5_000_000, seconds=60)
+    )
+    async with receiving(sending(head, wait), whole(package())) as server:
+        answer = await importing.point(server.url)
+        async with asyncio.timeout(10):
+            while not begun.is_set():
+                await patient.run_once(world.database)
+            await patient.close()
+        assert (await importing.get(answer))["status"] == "RUNNING"
+        assert not list(importing.scratch.glob("fetch-*"))
+        world.clock.move(seconds=31)
+        assert (await importing.finish(answer))["status"] == "SUCCEEDED"
+    assert len(await importing.modules()) == 1
+
+
 async def test_a_package_is_added_once_by_two_workers(importing: Importing, world: World) -> None:
     answer = await importing.send(package())
     await importing.unpacking.run_next(world.database, world.tenant.id)
@@ -619,5 +658,8 @@ async def test_a_published_course_takes_files_and_an_archived_one_too(
 def test_the_name_in_an_address_is_for_people() -> None:
     assert rules.name_of_url("https://a.example.com/x/NR%2035.pdf?sig=s") == "NR 35.pdf"
     assert rules.name_of_url("https://a.example.com") == ""
-    assert len(rules.name_of_url("https://a.example.com/" + "a" * 1000)) == 200
-    assert rules.name_of_url("https://a.example.com/%00%FF") == "\ufffd\ufffd"
+    assert len(rules.name_of_url("https://a.example.com/" + "a" * 1000 + ".pdf")) == 200
+    assert rules.name_of_url("https://a.example.com/%00%FF.zip") == "\ufffd\ufffd.zip"
+    # perhaps a secret
+    assert rules.name_of_url("https://a.example.com/s/Zk3xT9qLw2") == ""
+    assert rules.name_of_url("https://a.example.com/s/eyJhbGciOi.eyJzdWIiOi") == ""

@@ -79,6 +79,7 @@ async def start_with_url(tx: Tx, course_id: UUID, sent: ModuleCreate, guard: Gua
 
 async def _insert(tx: Tx, new: NewImport, status: rules.ImportStatus, step: rules.Step) -> None:
     course = await courses.get(tx, new.course_id)
+    await queries.lock_start(tx)
     if await queries.count_open(tx) >= rules.MAX_OPEN:
         raise Conflict("too_many_imports")
     await queries.insert(tx, new, status, step)

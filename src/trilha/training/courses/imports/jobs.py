@@ -50,7 +50,10 @@ class FetchModules:
         return await self._turns.run_once(database, await self.due_tenants(database), self.rest)
 
     async def close(self) -> None:
-        await self._turns.close()
+        """Interrupts what is being fetched, because a slow server could delay the end of the worker by an
+        hour. It is fetched again once its lease is over.
+        """
+        await self._turns.cancel()
 
     async def run_next(self, database: Database, tenant_id: UUID, import_id: UUID | None = None) -> int:
         """Fetches one file of the tenant. Returns 1 if there was one."""

@@ -42,6 +42,13 @@ async def insert(tx: Tx, new: NewImport, status: ImportStatus, step: Step) -> No
     )
 
 
+async def lock_start(tx: Tx) -> None:
+    """Lets one transaction at a time start imports of the tenant, so that their limit holds."""
+    await tx.rows(
+        "SELECT pg_advisory_xact_lock(hashtextextended('module_imports ' || :tenant::uuid::text, 0))"
+    )
+
+
 async def count_open(tx: Tx) -> int:
     sql = "SELECT count(*) FROM module_imports WHERE tenant_id = :tenant AND step IS NOT NULL"
     found: int = await tx.value(sql)

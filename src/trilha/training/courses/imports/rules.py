@@ -1,5 +1,6 @@
 """Decisions about imports of modules. No I/O, no clock."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import PurePosixPath
@@ -19,6 +20,7 @@ MEDIA_TYPES: Mapping[str, Sequence[str]] = {
     "DOCUMENT": ("application/pdf",),
     "VIDEO": ("video/mp4", "video/webm"),
 }
+_EXTENSION = re.compile(r"\.[a-z0-9]{1,5}", re.ASCII | re.IGNORECASE)
 # How many imports of a tenant may wait or run at a time, each with a file of up to 2 GiB.
 MAX_OPEN = 100
 MAX_TRIES = 5
@@ -54,5 +56,8 @@ def find_code(error: ApiError) -> str:
 
 
 def name_of_url(url: str) -> str:
-    """Returns the file's name in a URL, for people; empty if there is none."""
-    return clean_text(PurePosixPath(unquote(urlsplit(url).path, errors="replace")).name)
+    """Returns the file's name in a URL, for people; empty if there is none. What has no extension may be a
+    secret, such as the end of a share link.
+    """
+    path = PurePosixPath(unquote(urlsplit(url).path, errors="replace"))
+    return clean_text(path.name) if _EXTENSION.fullmatch(path.suffix) else ""
