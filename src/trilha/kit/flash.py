@@ -1,4 +1,5 @@
-"""A message about a completed action, displayed once on the page that follows a form.
+"""A message about a completed action, displayed once on the page that follows a form. A message with a button
+to undo the action is displayed on every page for a minute, so that people can look at what they did.
 
 It travels in a cookie that only this host can write (`__Host-`), so it needs no signature, and is
 displayed as text. It expires after a minute, so that it does not appear later on an unrelated page.
@@ -7,6 +8,7 @@ displayed as text. It expires after a minute, so that it does not appear later o
 import base64
 import re
 from binascii import Error as NotBase64
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -34,11 +36,21 @@ def set_cookie(
 
 
 def redirect(
-    request: Request, location: str, state: State, text: str, *, undo: str = "", details: str = ""
+    request: Request,
+    location: str,
+    state: State,
+    text: str,
+    *,
+    undo: str = "",
+    details: str = "",
+    now: datetime | None = None,
 ) -> Answer:
-    """Redirects after a form, and displays there what was done. See Flash for `undo` and `details`."""
+    """Redirects after a form, and displays there what was done. See Flash for `undo`, which needs `now`, and
+    `details`.
+    """
     answer = lead(request, location)
-    parts = [state, text[:_MAX_CHARACTERS], undo, details]
+    until = int((now + timedelta(seconds=_SECONDS)).timestamp()) if undo and now else 0
+    parts = [state, text[:_MAX_CHARACTERS], undo, details, until]
     told = base64.urlsafe_b64encode(msgspec.json.encode(parts)).decode()
     name = cookie_name("trilha_flash", request)
     set_cookie(answer, name, told, seconds=_SECONDS, secure=request.secure)
@@ -56,9 +68,10 @@ def read(request: Request) -> Flash | None:
     name = cookie_name("trilha_flash", request)
     try:
         raw = base64.urlsafe_b64decode(request.cookie(name) or "")
-        state, text, undo, details = msgspec.json.decode(raw, type=tuple[State, str, str, str])
+        parts = msgspec.json.decode(raw, type=tuple[State, str, str, str, int])
     except (NotBase64, ValueError):
         return None
+    state, text, undo, details, until = parts
     undo = undo if _OWN_PAGE.fullmatch(undo) and undo.endswith("/undo") else ""
     details = details if _OWN_PAGE.fullmatch(details) else ""
-    return Flash(state, text[:_MAX_CHARACTERS], name, undo, details)
+    return Flash(state, text[:_MAX_CHARACTERS], name, undo, details, until)

@@ -42,7 +42,8 @@ class MenuSection(Struct, frozen=True):
 class Flash(Struct, frozen=True):
     """A message about a completed action, in the reader's language. See `flash`.
 
-    `undo` is where a button to undo it is posted to, and `details` the page with more about it.
+    `undo` is where a button to undo it is posted to, until the second `undo_until` of Unix time. `details` is
+    the page with more about it.
     """
 
     state: State
@@ -50,6 +51,7 @@ class Flash(Struct, frozen=True):
     cookie: str = ""  # the name of its cookie, which is deleted when the message is displayed
     undo: str = ""
     details: str = ""
+    undo_until: int = 0
 
 
 class App(Struct, frozen=True):

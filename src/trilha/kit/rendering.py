@@ -63,9 +63,11 @@ class Components:
 
 
 def render(template: str, page: Page, *, status: int = 200, **values: Any) -> Html:
-    """Renders a response. A flash that the page displays is deleted from the browser."""
+    """Renders a response. A flash that the page displays is deleted from the browser, unless its action can
+    be undone.
+    """
     answer = Html(text(template, page, **values), status)
-    if page.flash and page.flash.cookie:
+    if page.flash and page.flash.cookie and not page.flash.undo:
         secure = page.flash.cookie.startswith("__Host-")
         set_cookie(answer, page.flash.cookie, "", seconds=0, secure=secure)
     return answer

@@ -24,6 +24,7 @@ from trilha.training.learning_paths import actions as paths
 from trilha.training.learning_paths.schema import NewPath
 from web.panel.signing_in import send, signed_in
 from web.panel.test_people_import import Work, list_stored, work  # noqa: F401
+from web.panel.training_pages import flash, unit
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -114,6 +115,49 @@ async def test_200_people_of_a_workbook_come_onto_a_path(
         import_id = UUID(path.rpartition("/")[2])
         (row,) = await tx.rows("SELECT * FROM imports WHERE tenant_id = :tenant AND id = :id", id=import_id)
         assert (row["unchanged"], row["enrolled"], row["enrolled_before"]) == (200, 0, 200)
+
+
+async def test_units_that_the_company_does_not_have_are_created(
+    world: World,
+    admin: httpx2.AsyncClient,
+    work: Work,  # noqa: F811
+) -> None:
+    await unit(world, "Matriz")
+    rows: list[list[Any]] = [["Nome", "E-mail", "Unidade", "Gestor imediato"]]
+    names = ("Matriz", "Filial Recife", "filial recife", "12345678 Sul", "x" * 150)
+    rows += [[f"Pessoa {n}", f"p{n}@example.com", name, "Marta"] for n, name in enumerate(names)]
+    path = (await upload(admin, workbook(rows))).headers["location"]
+    assert "Managers are not imported person by person" in (await admin.get(path)).text
+    await send(admin, f"{path}/columns", member=["name", "email", "business_unit", ""])
+    await work()
+    page = (await admin.get(path)).text
+    assert "The company has no units with these names" in page
+    assert "Unidade: There is no such business unit. <strong>4 rows</strong>" in page
+    assert "Filial Recife (2 rows)" in page
+    assert "Create 3 units and check again" in page
+    assert "2 units were created." in flash(await send(admin, f"{path}/units"))
+    await work()
+    page = (await admin.get(path)).text
+    assert "Import 4 people" in page  # no unit can have the last name
+    assert "Create 1 unit and check again" in page
+    assert "Correct the names in the file" in flash(await send(admin, f"{path}/units"))
+    await work()
+    async with world.tx() as tx:
+        units = await tx.rows("SELECT name FROM business_units WHERE tenant_id = :tenant ORDER BY name")
+    assert [each["name"] for each in units] == ["12345678 Sul", "Filial Recife", "Matriz"]
+    await send(admin, f"{path}/start")
+    await work()
+    page = (await admin.get(path)).text
+    assert "The rows with problems were left out." in page
+    assert "This import was started already." in (await send(admin, f"{path}/units")).text
+
+
+async def test_the_form_begins_with_a_path(world: World, admin: httpx2.AsyncClient) -> None:
+    path_id = await make_path(world, await world.course())
+    page = (await admin.get(f"/admin/paths/{path_id}/assign")).text
+    assert f'href="/admin/people/import/new?path={path_id}"' in page
+    form = (await admin.get(f"/admin/people/import/new?path={path_id}")).text
+    assert re.search(rf'<option value="{path_id}" selected>', form)
 
 
 async def test_new_people_alone_are_enrolled_and_problems_name_their_rows(

@@ -64,6 +64,20 @@ _WHOSE = {
     *("a", "o", "da", "do", "de", "the", "of", "n", "no", "numero", "completo", "completa", "corporativo"),
     *("colaborador", "colaboradora", "funcionario", "empregado", "pessoa", "employee", "person", "pessoal"),
 }
+# What HR systems call a person's superior, whom no member of a person names.
+_MANAGERS = {
+    *(
+        "gestor",
+        "gestora",
+        "gestorimediato",
+        "gerente",
+        "coordenador",
+        "supervisor",
+        "lider",
+        "liderimediato",
+    ),
+    *("chefe", "chefia", "superior", "superiorimediato", "manager", "managername", "nomegestor"),
+}
 # Only this many characters of a header are read; all known headers are shorter.
 _LONGEST_HEADER = 200
 # A header `custom_fields.KEY` means the custom field with this key.
@@ -88,6 +102,11 @@ def guess(headers: Sequence[str], fields: Sequence[CustomField] = ()) -> dict[st
             if member and member not in mapping.values() and header not in mapping:
                 mapping[header] = member
     return mapping
+
+
+def names_managers(header: str) -> bool:
+    """Returns whether a column has the managers of people."""
+    return _exactly(header) in _MANAGERS or _without_whose(header) in _MANAGERS
 
 
 def choose_header(field: CustomField) -> str:

@@ -118,6 +118,42 @@ async def list_problems(tx: Tx, import_id: UUID, after_line: int = 0, limit: int
     )
 
 
+async def list_lines(tx: Tx, import_id: UUID, code: str) -> list[int]:
+    """Returns the lines that have this problem."""
+    rows = await tx.rows(
+        """
+        SELECT line FROM import_problems
+        WHERE tenant_id = :tenant AND import_id = :import_id AND code = :code
+        """,
+        import_id=import_id,
+        code=code,
+    )
+    return [row["line"] for row in rows]
+
+
+class ProblemCount(Struct, frozen=True):
+    """How many rows have a problem in a column."""
+
+    column: str
+    code: str
+    message: str
+    rows: int
+
+
+async def count_problems(tx: Tx, import_id: UUID, limit: int) -> list[ProblemCount]:
+    """Returns the problems of most rows first."""
+    return await tx.list(
+        ProblemCount,
+        """
+        SELECT "column", code, min(message) AS message, count(*) AS rows FROM import_problems
+        WHERE tenant_id = :tenant AND import_id = :import_id
+        GROUP BY "column", code ORDER BY count(*) DESC, code, "column" LIMIT :limit
+        """,
+        import_id=import_id,
+        limit=limit,
+    )
+
+
 async def insert(tx: Tx, **values: Any) -> UUID:
     names = list(values)
     import_id: UUID = await tx.value(

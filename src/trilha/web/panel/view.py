@@ -22,8 +22,11 @@ class PanelView(View):
         return text % {"num": self.number(count)}
 
     def lead_with_undo(self, location: str, text: str, state: State, undo: str, details: str = "") -> Answer:
-        """Redirects to another page, which shows the text with a button to undo what was done."""
-        return redirect(self.request, location, state, text, undo=undo, details=details)
+        """Redirects to another page. It and further pages show the text for a minute, with a button to undo
+        what was done.
+        """
+        now = self.page.now
+        return redirect(self.request, location, state, text, undo=undo, details=details, now=now)
 
     def breadcrumbs(self, trail: Sequence[tuple[str, str]] = ()) -> list[tuple[str, str]]:
         """Returns the labels and addresses from the menu to this page."""

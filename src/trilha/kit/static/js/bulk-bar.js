@@ -3,6 +3,14 @@ customElements.define("bulk-bar", class extends HTMLElement {
     this.addEventListener("change", (event) => {
       if (event.target.matches("[data-all]"))
         for (const each of this.boxes()) each.checked = event.target.checked;
+      const every = this.every();
+      if (every && event.target === every) for (const each of this.boxes()) each.checked = true;
+      else if (every && !event.target.checked) every.checked = false;
+      this.count();
+    });
+    // Rows that "Show more" adds belong to all that are selected.
+    this.addEventListener("htmx:afterSettle", () => {
+      if (this.every()?.checked) for (const each of this.boxes()) each.checked = true;
       this.count();
     });
     // Shift selects the rows between this box and the last.
@@ -15,13 +23,16 @@ customElements.define("bulk-bar", class extends HTMLElement {
     });
     this.count();
   }
+  every() {
+    return this.querySelector(".bulk__all input");
+  }
   boxes() {
     return [...this.querySelectorAll("tbody .tick input")];
   }
   count() {
     const boxes = this.boxes();
     const ticked = boxes.filter((each) => each.checked).length;
-    const words = ticked === 0 ? this.dataset.none : ticked === 1 ? this.dataset.one : this.dataset.many;
+    const words = this.every()?.checked ? this.dataset.every : ticked === 0 ? this.dataset.none : ticked === 1 ? this.dataset.one : this.dataset.many;
     const number = ticked.toLocaleString(document.documentElement.lang);
     this.querySelector(".bulk__count").textContent = words.replace("{count}", number);
     const all = this.querySelector("[data-all]");

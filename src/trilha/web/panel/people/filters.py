@@ -67,7 +67,7 @@ PEOPLE_TABLE = Table(
     download=Download(f"{PATH}.csv"),
     bulk=Bulk(buttons=[*BULK.buttons(), people_files.build_button(f"{PATH}/export")]),
     actions=[
-        Action(N_("Import people"), f"{PATH}/import", "upload", Permission.PEOPLE_IMPORT),
+        Action(N_("Import people"), f"{PATH}/import/new", "upload", Permission.PEOPLE_IMPORT),
         Action(N_("Add person"), f"{PATH}/new", "plus", Permission.PEOPLE_WRITE, primary=True),
     ],
     empty=Empty(

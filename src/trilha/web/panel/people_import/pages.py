@@ -20,13 +20,13 @@ from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, NN_, formats
 from trilha.people.custom_fields import queries as custom_fields
 from trilha.people.custom_fields.schema import CustomField
-from trilha.people.people_import import actions, queries, report
-from trilha.people.people_import.columns import choose_header
+from trilha.people.people_import import actions, missing_units, queries, report
+from trilha.people.people_import.columns import choose_header, names_managers
 from trilha.people.people_import.files import SAMPLE_BYTES, ImportFiles
 from trilha.people.people_import.lists import IMPORTS
 from trilha.people.people_import.rows import mask
 from trilha.people.people_import.schema import Draft, Import, ImportFile, ImportQuery
-from trilha.people.people_import.sheet import MAX_BYTES, Dialect, Sample, sample
+from trilha.people.people_import.sheet import MAX_BYTES, Dialect, Sample, Sheet, read, sample
 from trilha.people.people_import.workbooks import WorkbookReader
 from trilha.web.panel import choices, lists
 from trilha.web.panel.addresses import address
@@ -39,6 +39,7 @@ from trilha.web.panel.view import PanelView
 PATH = "/admin/people/import"
 _ACCESS = may(Permission.PEOPLE_IMPORT)
 _OPEN = ("DRAFT", "CHECKED")
+_MAX_COUNTS = 20
 routes = Routes("Imports of people", "People from a file.")
 
 
@@ -83,14 +84,22 @@ async def list_imports(tx: Tx, view: PanelView, query: ImportQuery) -> Html:
     return await lists.show(tx, view, IMPORTS_TABLE, query)
 
 
+class UploadQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The path or course that the form begins with."""
+
+    path: UUID | None = None
+    course: UUID | None = None
+
+
 @routes.get("/people/import/new", access=_ACCESS)
-async def show_upload(tx: Tx, view: PanelView, refusal: Refusal | None = None) -> Html:
+async def show_upload(tx: Tx, view: PanelView, query: UploadQuery, refusal: Refusal | None = None) -> Html:
     """Ask for the file, and for where its people are enrolled."""
-    values = refusal.values if refusal else {}
+    begins = {"people": "all", "path_id": query.path or "", "course_id": query.course or ""}
+    values = refusal.values if refusal else begins
     return view.form(
         "panel/people_import/new.html",
         refusal,
-        begins={"people": "all"},
+        begins=begins,
         sentences=enrolling.SENTENCES | {"required": N_("Choose a file.")},
         courses=await choices.courses(tx, view, values.get("course_id"), published=True),
         paths=await choices.paths(tx, view, values.get("path_id")),
@@ -158,10 +167,17 @@ async def show_import(
         "problems": problems,
         "words": words,
         "target": await enrolling.describe(tx, found),
+        "missing_units": [],
+        "max_units": missing_units.MAX_UNITS,
+        "counts": [],
         "following": address(f"{PATH}/{import_id}", {"after": last}) if more else "",
     }
     if view.page.fragment and query.after:
         return view.show("panel/people_import/_problems.html", **parts)
+    if problems:
+        parts["counts"] = await queries.count_problems(tx, import_id, _MAX_COUNTS)
+    if found.state == "CHECKED" and view.may(Permission.UNITS_WRITE):
+        parts["missing_units"] = await missing_units.list_missing(tx, import_id)
     return view.form("panel/people_import/result.html", refusal, **parts)
 
 
@@ -199,6 +215,7 @@ async def _show_columns(
         (header, chosen[n], [mask(chosen[n], cell, fields) for cell in shown.cells[n]])
         for n, header in enumerate(shown.headers)
     ]
+    ignored = [header for n, header in enumerate(shown.headers) if header and not chosen[n]]
     return view.form(
         "panel/people_import/columns.html",
         refusal,
@@ -207,7 +224,8 @@ async def _show_columns(
         sentences={"invalid_value": N_("Two columns are said to be the same. Choose one of them.")},
         found=running,
         target=await enrolling.describe(tx, running),
-        ignored=[header for n, header in enumerate(shown.headers) if header and not chosen[n]],
+        ignored=ignored,
+        managers=next((header for header in ignored if names_managers(header)), ""),
         columns=columns,
         has_lost_zeros=any(chosen[n] == "employee_number" for n in dialect.number_columns),
         nameless=bool(columns) and "name" not in chosen,
@@ -271,6 +289,31 @@ async def _read_again(
     except FileNotFoundError:
         raise invalid("mapping", "unknown_header") from None
     return await asyncio.to_thread(actions.look_at, raw, mapping, dialect, fields)
+
+
+@routes.post("/people/import/{import_id}/units", access=may(Permission.UNITS_WRITE), refused=show_import)
+async def create_units(tx: Tx, view: PanelView, import_id: UUID, form: Button, files: ImportFiles) -> Answer:
+    """Create the business units that the file names and the company does not have, and check it again."""
+    kept = await queries.lock_file(tx, import_id)
+    header = next((header for header, member in kept.mapping.items() if member == "business_unit"), None)
+    created = 0
+    if header is not None:
+        created = await missing_units.create(tx, import_id, await _read_sheet(files, kept), header)
+    await actions.release(tx, import_id, dry_run=True)
+    if not created:
+        message = N_("No unit was created. Correct the names in the file and send it again.")
+        return view.lead(f"{PATH}/{import_id}", message, "warn")
+    text = view.say_many(NN_("%(num)s unit was created.", "%(num)s units were created."), created)
+    return view.lead_with_undo(f"{PATH}/{import_id}", text, "ok", "")
+
+
+async def _read_sheet(files: ImportFiles, file: ImportFile) -> Sheet:
+    """Raises Invalid, also if the file is missing."""
+    try:
+        raw = await files.read(file.path)
+    except FileNotFoundError:
+        raise invalid("mapping", "unknown_header") from None
+    return await asyncio.to_thread(read, raw, convert(file.dialect, Dialect))
 
 
 @routes.post("/people/import/{import_id}/start", access=_ACCESS, refused=show_import)

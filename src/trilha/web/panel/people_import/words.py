@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from trilha.kit import N_
+from trilha.people.people_import.queries import ProblemCount
 from trilha.people.people_import.schema import RowProblem
 
 MESSAGES: Mapping[str, str] = {
@@ -61,6 +62,6 @@ _NOT_ENROLLED: Mapping[str, str] = {
 HEADER = (N_("Line"), N_("Column"), N_("Code"), N_("Problem"), N_("Value"))
 
 
-def message(problem: RowProblem) -> str:
+def message(problem: RowProblem | ProblemCount) -> str:
     """Returns a msgid, or the report's own message for a code without a text."""
     return MESSAGES.get(problem.code) or _NOT_ENROLLED.get(problem.code) or problem.message
