@@ -1,5 +1,7 @@
 """Which passwords many people choose, and which are names."""
 
+from time import process_time
+
 import pytest
 
 from trilha.core.common_passwords import is_common, is_name
@@ -54,3 +56,13 @@ def test_names_with_digits_around(password: str) -> None:
 )
 def test_what_is_more_than_a_name(password: str) -> None:
     assert not is_name(password, NAMES)
+
+
+@pytest.mark.parametrize("text", ["\ufdfa" * 128, "a" + "1" * 126 + "a", "1" * 127 + "a", "(" * 128, ""])
+def test_digits_and_signs_around_are_found_in_little_time(text: str) -> None:
+    """A call with a hundred passwords checks each of them in the event loop."""
+    began = process_time()
+    for _ in range(300):
+        is_common(text)
+        is_name(text, [text, "a" + "1" * 198 + "a", "\ufdfa" * 200])
+    assert process_time() - began < 2

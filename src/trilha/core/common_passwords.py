@@ -22,11 +22,12 @@ _WORDS = frozenset(
     dezembro segunda sexta
     """.split()  # noqa: SIM905
 )
-_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+_FROM_LETTER_TO_LETTER = re.compile(r"[^\W\d_](?:.*[^\W\d_])?", re.DOTALL)
 _LOOK_ALIKES = str.maketrans("@4031$5!", "aaoeissi")
 # Shorter words of a name are in too many good passwords.
 _MIN_WORD_LENGTH = 4
 _FEW_CHARACTERS = 2
+_LONGEST = 512
 
 
 def is_common(password: str) -> bool:
@@ -71,14 +72,17 @@ def _join(text: str) -> str:
 
 
 def _simplify(text: str) -> str:
-    """Returns the text in lower case without accents."""
-    decomposed = unicodedata.normalize("NFKD", text).lower()
+    """Returns the text in lower case without accents. Of the few characters that stand for a whole phrase, a
+    password or name could have many; what they make longer than any name is cut.
+    """
+    decomposed = unicodedata.normalize("NFKD", text)[:_LONGEST].lower()
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 def _strip(plain: str) -> str:
     """Removes digits and signs at both ends."""
-    return _AROUND.sub("", plain)
+    core = _FROM_LETTER_TO_LETTER.search(plain)
+    return core[0] if core else ""
 
 
 @cache
