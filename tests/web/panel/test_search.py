@@ -52,6 +52,41 @@ async def test_people_courses_paths_groups_and_pages_are_found(world: World) -> 
     assert "Nothing found" in (await admin.get("/admin/search?q=xyzxyz")).text
 
 
+# What administrators type, and the page or action among the results. None of it is in the names of the pages.
+TYPED = {
+    "pt-BR": {
+        "funcionários": "/admin/people",
+        "importar colaboradores": "/admin/people/import/new",
+        "matricular em massa": "/admin/enrollments/many",
+        "prorrogar prazo": "/admin/enrollments",
+        "treinamentos vencidos": "/admin/requirements",
+        "e-mail": "/admin/outbox",
+        "exportar": "/admin/reports",
+        "gestores": "/admin/units",
+        "microsoft": "/admin/sso",
+        "banco de questões": "/admin/questions",
+        "pesquisa de satisfação": "/admin/settings/evaluations",
+        "convites": "/admin/outbox/invitations",
+        "ajuda": "/admin/help/administrators",
+    },
+    "en": {
+        "employees": "/admin/people",
+        "extend due dates": "/admin/enrollments",
+        "e-mail": "/admin/outbox",
+        "export": "/admin/reports",
+        "managers": "/admin/units",
+        "the history": "/admin/audit",
+    },
+}
+
+
+@pytest.mark.parametrize("locale", TYPED)
+async def test_pages_are_found_by_the_words_of_administrators(world: World, locale: str) -> None:
+    admin = await signed_in(world, locale=locale)
+    for typed, address in TYPED[locale].items():
+        assert address in await palette(admin, typed), typed
+
+
 async def test_a_cpf_is_found_but_never_in_an_address(world: World) -> None:
     admin = await signed_in(world)
     ana = await world.user(name="Ana Lima", cpf=CPF)

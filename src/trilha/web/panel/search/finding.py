@@ -26,6 +26,32 @@ from trilha.web.panel.search.places import NamedPlace, list_actions, list_pages
 from trilha.web.panel.view import HOME, PanelView
 
 _MAX_RESULTS = 6
+# Words that say nothing about a page, in both languages.
+_EMPTY_WORDS = {
+    *(
+        "a",
+        "as",
+        "o",
+        "os",
+        "um",
+        "uma",
+        "de",
+        "da",
+        "do",
+        "das",
+        "dos",
+        "em",
+        "no",
+        "na",
+        "e",
+        "por",
+        "para",
+    ),
+    *("the", "an", "of", "to", "in", "on", "and", "for"),
+}
+# A plural has up to so many letters more than its singular, such as "gestores" and "questions".
+_LONGEST_ENDING = 2
+_SHORTEST_SINGULAR = 4
 # Every company has too many names with a given letter.
 _SHORTEST = 2
 _DIGITS_OF_A_CPF = 11
@@ -57,8 +83,9 @@ async def find(tx: Tx, view: PanelView, typed: str) -> list[Group]:
 
 
 def _match(places: Sequence[NamedPlace], text: str) -> list[NamedPlace]:
-    """Returns the places with a word that begins with each term, by their label first."""
-    terms = search_text(text).split()
+    """Returns the places with a word that begins with each term, or is its singular, by their label first."""
+    typed = _split(text)
+    terms = [each for each in typed if each not in _EMPTY_WORDS] or typed
     if not terms:
         return list(places[:_MAX_RESULTS])
     by_label = [each for each in places if _has(each.label, terms)]
@@ -67,8 +94,19 @@ def _match(places: Sequence[NamedPlace], text: str) -> list[NamedPlace]:
 
 
 def _has(text: str, terms: Sequence[str]) -> bool:
-    words = re.split(r"[\s-]+", search_text(text))
-    return all(any(word.startswith(term) for word in words) for term in terms)
+    words = _split(text)
+    return all(any(_fits(word, term) for word in words) for term in terms)
+
+
+def _fits(word: str, term: str) -> bool:
+    if word.startswith(term):
+        return True
+    is_plural = len(word) >= _SHORTEST_SINGULAR and len(term) - len(word) <= _LONGEST_ENDING
+    return is_plural and term.startswith(word)
+
+
+def _split(text: str) -> list[str]:
+    return re.findall(r"[^\s-]+", search_text(text))
 
 
 async def _find_people(tx: Tx, view: PanelView, text: str) -> Group:
