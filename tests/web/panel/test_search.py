@@ -67,7 +67,6 @@ TYPED = {
         "banco de questões": "/admin/questions",
         "pesquisa de satisfação": "/admin/settings/evaluations",
         "convites": "/admin/outbox/invitations",
-        "ajuda": "/admin/help/administrators",
     },
     "en": {
         "employees": "/admin/people",
