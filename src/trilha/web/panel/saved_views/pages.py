@@ -18,6 +18,7 @@ from trilha.platform.audit import queries as audit
 from trilha.platform.saved_views import queries
 from trilha.platform.saved_views.schema import ListPath, SavedView, SharedWith, ViewName
 from trilha.web.panel.confirm import Subject
+from trilha.web.panel.menu import ENTRIES
 from trilha.web.panel.people.words import ROLES
 from trilha.web.panel.view import HOME, PanelView
 
@@ -65,6 +66,7 @@ async def ask_view_name(view: PanelView, query: NewViewQuery, refusal: Refusal |
         saved=None,
         hidden={"list": path, "filters": filters},
         roles=_list_roles(view),
+        list_title=_find_list_title(view, path),
         back=f"{path}?{filters}" if filters else path,
         here=f"{PATH}/new",
     )
@@ -99,6 +101,7 @@ async def edit_view(tx: Tx, view: PanelView, view_id: UUID, refusal: Refusal | N
         saved=saved,
         hidden={},
         roles=_list_roles(view),
+        list_title=_find_list_title(view, saved.list),
         back=saved.address,
         here=f"{PATH}/{view_id}/edit",
     )
@@ -126,6 +129,12 @@ async def _get(tx: Tx, view: PanelView, view_id: UUID) -> SavedView:
     return saved
 
 
+def _find_list_title(view: PanelView, path: str) -> str:
+    """Returns the name of the list in the menu, such as Enrollments."""
+    labels = [each.item.label for each in ENTRIES if each.item.href == path]
+    return view.say(labels[0] if labels else N_("List"))
+
+
 def _list_roles(view: PanelView) -> list[tuple[str, str]]:
     """Returns the roles that the viewer may share a view with."""
     if not view.may(Permission.SETTINGS_WRITE):
@@ -143,7 +152,7 @@ VIEWS = Subject(
     path="/views/{view_id}",
     access=_ACCESS,
     get=_get,
-    trail=lambda view, saved: [(view.say(N_("List")), saved.list), (saved.name, saved.address)],
+    trail=lambda view, saved: [(_find_list_title(view, saved.list), saved.list), (saved.name, saved.address)],
 )
 VIEWS.ask(
     "delete",
