@@ -84,6 +84,30 @@ async def authoring(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "launches"
 
 
+async def _translate_questions(tab: Page, course: str) -> AsyncIterator[str]:
+    """Translates the first question of a quiz; the page then asks for the next one."""
+    await _add_quiz(tab, course)
+    module = tab.url.partition("/modules/")[2].partition("/")[0]
+    questions = f"{course}/languages/es/modules/{module}/questions"
+    await tab.goto(questions)
+    yield "translated-questions"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_url(f"{questions}/**")
+    yield "translated-question"
+    await tab.fill("#text", "¿Desde qué altura?")
+    choices = tab.locator("[name=choice_text]")
+    if await choices.count():
+        await tab.locator(_MAIN).click()  # choices without a translation are refused
+        await expect(tab.locator(".summary")).to_be_visible()
+        yield "translated-question-refused"
+        for choice in await choices.all():
+            await choice.fill("Dos metros")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    await tab.goto(questions)
+    yield "translated-questions-some"
+
+
 async def translating(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Translates a course. Then its author takes it in the other language."""
     await tab.goto("/admin/courses/new")
@@ -108,6 +132,8 @@ async def translating(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "translation-lesson"
     await tab.goto(f"{course}/languages/es/remove")
     yield "translation-remove"
+    async for name in _translate_questions(tab, course):
+        yield name
     await tab.goto(course)
     yield "course-in-languages"
     await tab.goto(f"{course}/preview?language=es")

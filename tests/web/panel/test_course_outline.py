@@ -8,8 +8,10 @@ import pytest
 from conftest import World
 from media_files import pdf
 from training.scorm.packages import package
+from trilha.training.courses import module_queries
 from trilha.training.courses.schema import OutlinedModule
 from web.panel.authoring import modules, upload
+from web.panel.test_lesson_pages import word
 from web.panel.training_pages import browsing, id_of, send, teach
 
 
@@ -88,6 +90,27 @@ async def test_the_bytes_of_a_file_decide_what_it_becomes(
     answer = await upload(admin, address, file=("part.pdf", package()))
     assert answer.headers["location"].startswith("/admin/packages/")
     assert (await upload(admin, address, file=("note.pdf", b"text"))).status_code == 422
+
+
+async def test_each_chapter_of_a_word_file_becomes_a_text(
+    world: World, admin: httpx2.AsyncClient, course_id: UUID
+) -> None:
+    address = f"/admin/courses/{course_id}/modules/files"
+    chapters = [("Heading1", "Before"), ("Normal", "Plan it."), ("Heading2", "Rope"), ("Heading1", "After")]
+    text = word(*chapters, ("Normal", "Come down."))
+    assert (await upload(admin, address, file=("NR-35.docx", text))).status_code == 303
+    _, before, after = await modules(world, course_id)
+    assert [(each.type, each.title) for each in (before, after)] == [
+        ("ARTICLE", "Before"),
+        ("ARTICLE", "After"),
+    ]
+    async with world.tx() as tx:
+        assert (await module_queries.get(tx, course_id, before.id)).body == "Plan it.\n\n# Rope\n"
+    # Without headings of the first level, the file is one text.
+    await upload(admin, address, file=("Rescue.docx", word(("Normal", "Call for help."))))
+    assert (await modules(world, course_id))[-1].title == "Rescue"
+    for content in (text[:-30], word()):
+        assert (await upload(admin, address, file=("broken.docx", content))).status_code == 422
 
 
 async def test_the_whole_course_is_previewed(admin: httpx2.AsyncClient, course_id: UUID) -> None:

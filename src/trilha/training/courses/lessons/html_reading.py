@@ -7,7 +7,7 @@ from typing import Any
 from lxml import html
 
 from trilha.training.courses.lessons import rules
-from trilha.training.courses.lessons.schema import Document
+from trilha.training.courses.lessons.schema import Chapter, Document
 
 _MARKS = {
     "strong": "bold",
@@ -29,9 +29,27 @@ def read_html(text: str) -> Document:
     """Images are placeholders whose `src` is `image-` and a number: `file` then holds this name, and the
     document can be checked once a file has replaced it. Other images are left out.
     """
+    return {"type": "doc", "content": _read_blocks(_parse(text), 0)}
+
+
+def _parse(text: str) -> Any:
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=False)
-    root = html.fragment_fromstring(text, create_parent="div", parser=parser)
-    return {"type": "doc", "content": _read_blocks(root, 0)}
+    return html.fragment_fromstring(text, create_parent="div", parser=parser)
+
+
+def read_chapters(text: str) -> list[Chapter]:
+    """Splits HTML as `read_html` reads it at its headings of the first level, which become the titles. What
+    stands before the first one is a chapter without a title. Chapters without a text are left out.
+    """
+    parts: list[tuple[str, Any]] = [("", html.Element("div"))]
+    for child in list(_parse(text)):
+        title = " ".join(child.text_content().split()) if child.tag == "h1" else ""
+        if title:
+            parts.append((title, html.Element("div")))
+        else:
+            parts[-1][1].append(child)
+    chapters = [Chapter(title, {"type": "doc", "content": _read_blocks(part, 0)}) for title, part in parts]
+    return [each for each in chapters if each.document["content"]]
 
 
 def _children(element: Any) -> Iterator[Any]:

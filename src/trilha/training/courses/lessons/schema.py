@@ -30,6 +30,13 @@ class Gap(Struct, frozen=True):
     code: str
 
 
+class Chapter(Struct, frozen=True):
+    """A part of a file, with its heading as the title."""
+
+    title: str
+    document: Document
+
+
 class ConvertedLesson(Struct, frozen=True):
     """A document that was checked, and what was made from it. `body` is its Markdown."""
 

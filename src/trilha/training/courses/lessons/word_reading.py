@@ -9,13 +9,14 @@ import mammoth
 from msgspec import Struct
 
 from trilha.training.courses.lessons import rules
-from trilha.training.courses.lessons.html_reading import read_html
+from trilha.training.courses.lessons.html_reading import read_chapters, read_html
 from trilha.training.courses.lessons.rendering import TooComplex
-from trilha.training.courses.lessons.schema import Document
+from trilha.training.courses.lessons.schema import Chapter, Document
 
 MAX_FILE = 20 * 1024 * 1024
 MAX_UNPACKED = 60 * 1024 * 1024
 MAX_ENTRIES = 2000
+MAX_CHAPTERS = 50  # with more headings of the first level, the file is one chapter
 MAX_IMAGES = 100
 MAX_IMAGE_BYTES = 25 * 1024 * 1024  # of all images together
 _STYLES = """
@@ -27,9 +28,12 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 
 
 class WordText(Struct, frozen=True):
-    """A document whose images have the names `image-0`, `image-1` … for files, and the images as base64."""
+    """A document whose images have the names `image-0`, `image-1` … for files, and the images as base64.
+    `chapters` are the same document, split at its headings of the first level.
+    """
 
     document: Document
+    chapters: list[Chapter]
     images: list[str]
 
 
@@ -50,13 +54,15 @@ def read_word(content: bytes) -> WordText:
         result = mammoth.convert_to_html(
             io.BytesIO(content), convert_image=mammoth.images.img_element(keep), style_map=_STYLES
         )
-        document = read_html(result.value)
+        document, chapters = read_html(result.value), read_chapters(result.value)
     except (TooComplex, MemoryError, RecursionError):
         raise
     except Exception:
         # The file is foreign, and the library says in many ways that it cannot read it.
         raise rules.InvalidDocument("file", "word_unreadable") from None
-    return WordText(document, images)
+    if len(chapters) > MAX_CHAPTERS:
+        chapters = [Chapter("", document)]
+    return WordText(document, chapters, images)
 
 
 def _check_archive(content: bytes) -> None:

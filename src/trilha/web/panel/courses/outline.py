@@ -10,14 +10,16 @@ from msgspec import Struct
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.file_store import FileStore
-from trilha.core.types import Title
+from trilha.core.types import Title, to_json
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.core.web.uploads import UploadedFile
-from trilha.kit import N_
+from trilha.kit import N_, formats
 from trilha.kit.content_security_policy import HEADERS, policy
 from trilha.training.courses import media, module_actions, quiz_actions
+from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.courses.contents import VIDEOS
+from trilha.training.courses.lessons import actions as lesson_actions
 from trilha.training.courses.schema import CourseLanguage, Minutes, ModulePatch, ModuleType, NewModule
 from trilha.training.courses.translations import queries as translations
 from trilha.training.quizzes.schema import NewQuiz
@@ -30,6 +32,7 @@ from trilha.web.panel.courses.pages import ADDRESS, SENTENCES, load_outline, sho
 from trilha.web.panel.modules.forms import build_title
 from trilha.web.panel.modules.pages import lock_module
 from trilha.web.panel.modules.uploads import insert, keep_file
+from trilha.web.panel.modules.word_files import read_word_file
 from trilha.web.panel.packages.forms import PATH as PACKAGES
 from trilha.web.panel.packages.forms import Purpose
 from trilha.web.panel.view import PanelView
@@ -46,7 +49,12 @@ _FRAME_HEADERS = {
 _ZIP = b"PK\x03\x04"
 _SENTENCES = SENTENCES | {
     "required": N_("Choose a file."),
-    "wrong_media_type": N_("Choose an MP4 or WebM video, a PDF, or the ZIP file of a SCORM package."),
+    "wrong_media_type": N_(
+        "Choose a Word file (.docx), a PDF, an MP4 or WebM video, or the ZIP file of a SCORM package."
+    ),
+    "text_too_complex": N_(
+        "This Word file is too large or too complex. Split it, or make its pictures smaller (up to 20 MB)."
+    ),
 }
 _TITLES: dict[ModuleType, str] = {"ARTICLE": N_("New text"), "QUIZ": N_("New quiz")}
 CONFLICT_TEXT = N_("Another person changed this module meanwhile. Check it, and enter your change again.")
@@ -171,13 +179,19 @@ async def duplicate_module(tx: Tx, view: PanelView, course_id: UUID, module_id: 
 
 
 @routes.post("/courses/{course_id}/modules/files", access=WRITE, max_body=_MAX_FILE, refused=show_outline)
-async def add_file(view: PanelView, course_id: UUID, form: OutlineFile, files: FileStore) -> Answer:
-    """Adds a module for a file: a video, a PDF, or a package, which is read first. The bytes decide."""
+async def add_file(
+    view: PanelView, course_id: UUID, form: OutlineFile, files: FileStore, texts: ArticlePages
+) -> Answer:
+    """Adds a module for a file: a video, a PDF, the chapters of a Word file, or a package, which is read
+    first. The bytes decide; only a Word file is told from a package by its name.
+    """
     async with view.reading() as tx:
         course = await get_changeable(tx, view, course_id)
     if form.file is None:
         raise invalid("file", "required")
     if await asyncio.to_thread(_is_zip, form.file.path):
+        if form.file.filename.lower().endswith(".docx"):
+            return await _add_lessons(view, course_id, form.file, files, texts)
         return await _import_package(view, course_id, form.file, files)
     async with (
         keep_file(view, files, form.file, "file", [*VIDEOS, "application/pdf"]) as stored,
@@ -192,6 +206,53 @@ async def add_file(view: PanelView, course_id: UUID, form: OutlineFile, files: F
         return view.lead(f"{ADDRESS}/{course_id}", N_("The module was added. Now give it a title."))
     async with view.reading() as tx:
         return view.show("panel/courses/_outline.html", added=added.id, **await load_outline(tx, course))
+
+
+async def _add_lessons(
+    view: PanelView, course_id: UUID, file: UploadedFile, files: FileStore, texts: ArticlePages
+) -> Answer:
+    """Adds a text for each chapter of a Word file. If pictures lack a description, the chapter is only saved
+    as the author's draft, because learners must not miss what it shows.
+    """
+    word = await read_word_file(view, texts, files, file)
+    if not (chapters := word.chapters):
+        raise invalid("file", "word_unreadable")
+    documents = [to_json(each.document).decode() for each in chapters]
+    lessons = [await texts.check_document(view.tenant_id, each) for each in documents]
+    author_id = view.viewer.user_id
+    async with view.changing() as tx:
+        course = await get_changeable(tx, view, course_id)
+        titles = [Title.fit(each.title) if each.title else build_title(file.filename) for each in chapters]
+        new = [NewModule(title=title, duration_minutes=None) for title in titles]
+        added = await module_actions.add(tx, course_id, new)
+        drafts = []
+        for module, lesson in zip(added, lessons, strict=True):
+            if lesson.gaps:
+                await lesson_actions.check_files(tx, lesson.files)
+                await lesson_actions.save_draft(tx, module.id, author_id, lesson.document, base=0, revision=0)
+                drafts.append(module)
+                continue
+            number = await lesson_actions.publish(
+                tx, course_id, module.id, lesson, base=0, author_id=author_id
+            )
+            await texts.save_document(tx, module.id, number, lesson.html)
+    names = formats.join_words(view.page, [each.title for each in drafts])
+    if not view.page.fragment:
+        words = _NO_DESCRIPTIONS if drafts else N_("The modules were added from the Word file.")
+        return view.lead(f"{ADDRESS}/{course_id}", words, "warn" if drafts else "ok", modules=names)
+    async with view.reading() as tx:
+        return view.show(
+            "panel/courses/_outline.html",
+            added=added[0].id,
+            note=view.say(_NO_DESCRIPTIONS, modules=names) if drafts else "",
+            **await load_outline(tx, course),
+        )
+
+
+_NO_DESCRIPTIONS = N_(
+    "Learners do not see these texts yet, because they have pictures without a description: %(modules)s. "
+    "Edit each text, describe its pictures and publish it."
+)
 
 
 def _is_zip(path: Path) -> bool:

@@ -1,12 +1,7 @@
 """The editor of lessons: drafts, files, imports, and versions to compare and restore."""
 
-import asyncio
-import base64
-import binascii
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -22,10 +17,10 @@ from trilha.core.web.routes import MIB, Routes
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import HEADERS, N_, assets
 from trilha.kit.forms import SENTENCES
-from trilha.training.courses import images, media
+from trilha.training.courses import media
 from trilha.training.courses.article_pages import ArticlePages
 from trilha.training.courses.lessons import actions, queries
-from trilha.training.courses.lessons.schema import Document, DocumentText, LessonText
+from trilha.training.courses.lessons.schema import DocumentText, LessonText
 from trilha.training.courses.lessons.word_reading import MAX_FILE
 from trilha.training.courses.schema import AuthoredModule, Body, CourseLanguage
 from trilha.training.courses.translations import actions as translations
@@ -36,12 +31,12 @@ from trilha.web.panel.courses.pages import ADDRESS
 from trilha.web.panel.modules.editor_script import get_editor_script
 from trilha.web.panel.modules.pages import address, get_module
 from trilha.web.panel.modules.uploads import insert
+from trilha.web.panel.modules.word_files import read_word_file, store_image
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Lessons", "The editor of lessons.")
 _HERE = "/courses/{course_id}/modules/{module_id}"
 _CACHE_HEADERS = {"cache-control": assets.FOREVER, "cross-origin-resource-policy": "same-origin"}
-_MAX_SIDE = 1600
 _KINDS = {"image/webp": "image", "application/pdf": "attachment", "text/vtt": "captions"}
 _MARKDOWN_HEADERS = {**HEADERS, "content-disposition": 'attachment; filename="lesson.md"'}
 
@@ -181,7 +176,7 @@ async def add_lesson_file(
         name = " ".join(form.file.filename.split())[:200]
         media_type = media.look_at_type(form.file.path)
         if media_type in (None, "image/webp"):
-            file_id = await _store_image(view, files, form.file.path, form.file.size, name)
+            file_id = await store_image(view, files, form.file.path, form.file.size, name)
             return json_answer(200, {"id": file_id, "kind": "image", "name": Path(name).stem})
         stored = await media.keep(files, view.tenant_id, form.file.path, name)
         try:
@@ -195,20 +190,6 @@ async def add_lesson_file(
         return _refuse(view, error)
     kind = _KINDS.get(stored.media_type, "video")
     return json_answer(200, {"id": file.id, "kind": kind, "name": name})
-
-
-async def _store_image(view: PanelView, files: FileStore, path: Path, size: int, name: str) -> UUID:
-    content = await asyncio.to_thread(images.read, path, size, most_side=_MAX_SIDE, field="file")
-    with TemporaryDirectory() as folder:
-        encoded = Path(folder) / "image.webp"
-        await asyncio.to_thread(encoded.write_bytes, content)
-        stored = await media.keep(files, view.tenant_id, encoded, name)
-        try:
-            async with view.changing() as tx:
-                return (await insert(tx, stored)).id
-        except BaseException:
-            await media.drop(files, view.database, view.tenant_id, stored)
-            raise
 
 
 @routes.post(f"{_HERE}/markdown", access=WRITE, max_body=5 * MIB)
@@ -240,45 +221,10 @@ async def read_word(
     try:
         if form.file is None:
             raise invalid("file", "required")
-        content = await asyncio.to_thread(form.file.path.read_bytes)
-        word = await texts.read_word(view.tenant_id, content)
-        stored = [await _store_picture(view, files, each) for each in word.images]
+        word = await read_word_file(view, texts, files, form.file)
     except ApiError as error:
         return _refuse(view, error)
-    document = _place_images(word.document, stored)
-    return json_answer(200, {"document": document})
-
-
-async def _store_picture(view: PanelView, files: FileStore, encoded: str) -> UUID | None:
-    """Returns None for what is no picture that browsers show, such as Windows metafiles."""
-    try:
-        content = base64.b64decode(encoded, validate=True)
-    except binascii.Error:
-        return None
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "picture"
-        await asyncio.to_thread(path.write_bytes, content)
-        try:
-            return await _store_image(view, files, path, len(content), "image")
-        except Invalid:
-            return None
-
-
-def _place_images(node: Document, stored: list[UUID | None]) -> Document:
-    """Replaces the placeholders of images by stored files, and leaves out the others."""
-    return {**node, "content": list(_place(node.get("content", []), stored))}
-
-
-def _place(nodes: list[Document], stored: list[UUID | None]) -> Iterator[Document]:
-    for node in nodes:
-        if node["type"] == "image":
-            number = int(node["attrs"]["file"].removeprefix("image-"))
-            if number < len(stored) and (file_id := stored[number]):
-                yield {**node, "attrs": {**node["attrs"], "file": str(file_id)}}
-        elif "content" in node:
-            yield _place_images(node, stored)
-        else:
-            yield node
+    return json_answer(200, {"document": word.document})
 
 
 @routes.get(f"{_HERE}/lesson.md", access=WRITE, headers=_MARKDOWN_HEADERS)

@@ -24,18 +24,36 @@ customElements.define("course-outline", class extends HTMLElement {
         this.dataset.over = "";
       });
     for (const type of ["dragleave", "drop"]) this.addEventListener(type, () => delete this.dataset.over);
-    // Before the file field, which takes only the first file. A package leads to its report, so it is the last.
+    // Before the file field, which takes only the first file.
     this.addEventListener("drop", (event) => {
       const files = [...event.dataTransfer.files];
       if (!files.length) return;
       event.preventDefault();
       event.stopPropagation();
       delete this.querySelector("drop-zone").dataset.over;
-      const isPackage = (file) => /\.zip$/i.test(file.name);
-      this.waiting = [...files.filter((file) => !isPackage(file)), ...files.filter(isPackage)];
-      this.sendNext();
+      this.send(files);
     }, { capture: true });
-    this.input.addEventListener("change", () => { if (this.input.files.length) this.form.requestSubmit(); });
+    this.input.multiple = true;
+    this.input.addEventListener("change", () => {
+      const files = [...this.input.files];
+      if (files.length > 1) this.send(files);
+      else if (files.length) this.form.requestSubmit();
+    });
+    // The menu that adds a text or a quiz would cover the buttons of the new row.
+    const menu = document.getElementById("add-module");
+    menu?.addEventListener("htmx:beforeRequest", () => menu.hidePopover());
+    // The title of a new text or quiz is a proposal, which the first keystroke replaces.
+    this.addEventListener("focusin", ({ target }) => {
+      if (!target.matches(".outline__title[autofocus]")) return;
+      target.removeAttribute("autofocus");
+      target.select();
+    });
+  }
+  // A package leads to its report, so it is the last.
+  send(files) {
+    const isPackage = (file) => /\.zip$/i.test(file.name);
+    this.waiting = [...files.filter((file) => !isPackage(file)), ...files.filter(isPackage)];
+    this.sendNext();
   }
   sendNext() {
     const file = this.waiting.shift();
