@@ -156,7 +156,15 @@ async def test_an_attempt_draws_from_the_bank_by_tags_and_is_counted(world: Worl
     refused = await send(admin, f"{address}/settings", **settings, bank_tags=["", "b"], bank_draw=["5", "x"])
     assert refused.status_code == 422
     await send(admin, f"{address}/settings", **settings, bank_tags=["NR-35, b", ""], bank_draw=["2", ""])
-    assert "2 questions are drawn from the bank: nr-35, b." in (await admin.get(address)).text
+    assert "2 questions with the tag nr-35 + b" in (await admin.get(address)).text
+    for draw in ("0", "501", "", "x"):
+        assert (await send(admin, f"{address}/draws", tag="nr-35", draw=draw)).status_code == 422
+    await send(admin, f"{address}/draws", tag="basico", draw="1")
+    await send(admin, f"{address}/draws", tag="basico", draw="3")
+    async with world.tx() as tx:
+        rules = (await quizzes.get(tx, quiz.id)).bank_draws
+    assert [(list(rule.tags), rule.count) for rule in rules] == [(["nr-35", "b"], 2), (["basico"], 3)]
+    await send(admin, f"{address}/settings", **settings, bank_tags=["NR-35, b", ""], bank_draw=["2", ""])
     async with world.tx() as tx:
         assert (await quizzes.get(tx, quiz.id)).bank_draws[0].count == 2
         assert await offline.find_obstacle(tx, module) == "pool"

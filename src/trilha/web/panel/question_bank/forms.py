@@ -39,11 +39,17 @@ class QuizForm(Selection, frozen=True, kw_only=True):
     module: UUID
 
 
-class Upload(Struct, frozen=True):
+class ImportQuery(Struct, frozen=True, kw_only=True):
+    """`quiz` is the module whose page the author came from, and returns to after the import."""
+
+    quiz: UUID | None = None
+
+
+class Upload(ImportQuery, frozen=True, kw_only=True):
     file: UploadedFile | None = None
 
 
-class ImportForm(Struct, frozen=True, kw_only=True):
+class ImportForm(ImportQuery, frozen=True, kw_only=True):
     tags: TagText = ""
 
 

@@ -21,10 +21,12 @@ from trilha.training.question_bank.samples import SAMPLES
 from trilha.training.question_bank.schema import ImportResult
 from trilha.web.panel.courses.authors import WRITE
 from trilha.web.panel.question_bank import forms
-from trilha.web.panel.question_bank.forms import ImportForm, Upload
+from trilha.web.panel.question_bank.forms import ImportForm, ImportQuery, Upload
 from trilha.web.panel.question_bank.pages import PATH
 from trilha.web.panel.question_bank.words import FIELDS, FORMAT_NAMES, LOSSES, PROBLEMS, REFUSALS
+from trilha.web.panel.quizzes.page_quiz import address
 from trilha.web.panel.quizzes.words import KINDS, SIGNS
+from trilha.web.panel.reach import teacher_of
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Import of questions", "Questions from files of other systems.")
@@ -35,9 +37,10 @@ _SENTENCES = {"required": N_("Choose a file.")}
 
 
 @routes.get("/questions/import", access=WRITE)
-async def show_upload(view: PanelView, refusal: Refusal | None = None) -> Html:
+async def show_upload(view: PanelView, query: ImportQuery, refusal: Refusal | None = None) -> Html:
     """Ask for the file."""
-    return view.form("panel/question_bank/upload.html", refusal, {}, _SENTENCES, path=PATH)
+    begins = {"quiz": query.quiz or ""}
+    return view.form("panel/question_bank/upload.html", refusal, begins, _SENTENCES, path=PATH)
 
 
 @routes.get("/questions/import/template", access=WRITE)
@@ -63,12 +66,16 @@ async def upload(view: PanelView, form: Upload, readers: QuestionFiles) -> Answe
     await readers.read(view.tenant_id, name, content)
     async with view.changing() as tx:
         import_id = await queries.insert_import(tx, view.viewer.user_id, name[-200:], content)
-    return view.lead(f"{PATH}/import/{import_id}")
+    return view.lead(f"{PATH}/import/{import_id}" + (f"?quiz={form.quiz}" if form.quiz else ""))
 
 
 @routes.get("/questions/import/{question_import_id}", access=WRITE)
 async def show_import(
-    view: PanelView, question_import_id: UUID, readers: QuestionFiles, refusal: Refusal | None = None
+    view: PanelView,
+    question_import_id: UUID,
+    query: ImportQuery,
+    readers: QuestionFiles,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Show what will be imported, and each problem with its line."""
     async with view.reading() as tx:
@@ -83,7 +90,7 @@ async def show_import(
     return view.form(
         "panel/question_bank/import.html",
         refusal,
-        {},
+        {"quiz": query.quiz or ""},
         file=file,
         parsed=parsed,
         ready=len(ready),
@@ -141,8 +148,10 @@ async def start_import(
         view.changing() as tx,
     ):
         result = await _import(tx, view, question_import_id, checked, stored, form)
+        places = await queries.list_quizzes(tx, teacher_of(view)) if form.quiz else []
+    place = next((each for each in places if each.module_id == form.quiz), None)
     return view.lead(
-        PATH,
+        address(place.course_id, place.module_id) if place else PATH,
         N_(
             "Questions imported: %(imported)s. In the bank already: %(skipped)s. With problems: %(left_out)s."
         ),

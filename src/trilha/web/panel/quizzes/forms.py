@@ -17,6 +17,7 @@ from trilha.training.quizzes.schema import (
     MAX_BANK_DRAWS,
     MAX_CHOICES,
     MAX_CRITERIA,
+    MAX_QUESTIONS,
     MAX_TAGS,
     BankDraw,
     FeedbackLevel,
@@ -27,6 +28,7 @@ from trilha.training.quizzes.schema import (
     Question,
     Quiz,
     QuizPatch,
+    TagName,
 )
 
 IgnoredDifference = Literal["case", "accents", "spaces"]
@@ -232,6 +234,13 @@ class SettingsForm(Struct, frozen=True, kw_only=True):
     draw: list[str] = []
     bank_tags: list[str] = []
     bank_draw: list[str] = []
+
+
+class DrawForm(Struct, frozen=True, kw_only=True):
+    """A rule that draws questions of the bank with one tag."""
+
+    tag: TagName
+    draw: Annotated[int, Meta(ge=1, le=MAX_QUESTIONS)]
 
 
 class NewQuizForm(SettingsForm, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from collections import Counter
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.core.errors import invalid
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_
@@ -12,10 +13,10 @@ from trilha.training.courses.schema import NewModule
 from trilha.training.question_bank import drawing as bank
 from trilha.training.question_bank import queries as bank_queries
 from trilha.training.quizzes import queries
-from trilha.training.quizzes.schema import NewQuiz
+from trilha.training.quizzes.schema import MAX_BANK_DRAWS, BankDraw, NewQuiz, QuizPatch
 from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.quizzes import forms
-from trilha.web.panel.quizzes.forms import NewQuizForm, SettingsForm
+from trilha.web.panel.quizzes.forms import DrawForm, NewQuizForm, SettingsForm
 from trilha.web.panel.quizzes.media import HEADERS_WITH_AUDIO
 from trilha.web.panel.quizzes.page_quiz import address, find_quiz
 from trilha.web.panel.quizzes.question_list import QuizQuery, show_questions
@@ -103,3 +104,15 @@ async def save_settings(
     pools = {each.pool for each in await queries.list_questions(tx, found.quiz.id)} - {""}
     await quiz_actions.change(tx, course_id, module_id, forms.patch_of(form, sorted(pools), tx.today))
     return view.lead(found.address, N_("The settings of the quiz were saved."))
+
+
+@routes.post("/courses/{course_id}/modules/{module_id}/quiz/draws", access=WRITE, refused=show_quiz)
+async def add_draw(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID, form: DrawForm) -> Answer:
+    """Lets each attempt draw questions of the bank with a tag. A rule for the same tag is replaced."""
+    found = await find_quiz(tx, view, course_id, module_id)
+    rules = [each for each in found.quiz.bank_draws if list(each.tags) != [form.tag]]
+    if len(rules) >= MAX_BANK_DRAWS:
+        raise invalid("tag", "too_long")
+    rules.append(BankDraw(tags=[form.tag], count=form.draw))
+    await quiz_actions.change(tx, course_id, module_id, QuizPatch(bank_draws=rules))
+    return view.lead(found.address, N_("Each attempt now draws questions from the bank."))

@@ -12,11 +12,13 @@ from trilha.core.web.answers import Html
 from trilha.core.web.routes import Refusal
 from trilha.training.question_bank import drawing as bank
 from trilha.training.question_bank import figures, statistics
+from trilha.training.question_bank import queries as bank_queries
 from trilha.training.quizzes import queries
 from trilha.training.quizzes.schema import Kind, Question
 from trilha.web.panel.question_bank.words import DIFFICULTIES, DISTINCTION_HINTS, DISTINCTIONS
 from trilha.web.panel.quizzes.page_quiz import QuizOfPage
 from trilha.web.panel.quizzes.words import (
+    DRAW_SENTENCES,
     FEEDBACK,
     HINTS,
     KINDS,
@@ -56,18 +58,20 @@ async def show_questions(
     questions = await queries.list_questions(tx, page_quiz.quiz.id)
     asked = count_questions(questions, page_quiz.quiz.draws)
     drawable = await bank.count_drawable(tx, page_quiz.quiz.bank_draws)
+    tags = [] if editor else await bank_queries.list_tags(tx)
     drawn = sum(min(rule.count, n) for rule, n in zip(page_quiz.quiz.bank_draws, drawable, strict=True))
     return view.form(
         "panel/quizzes/quiz.html",
         refusal,
-        editor.begins if editor else {},
-        QUESTION_SENTENCES,
+        editor.begins if editor else {"draw": 10},
+        QUESTION_SENTENCES if editor else QUESTION_SENTENCES | DRAW_SENTENCES,
         found=page_quiz,
         questions=questions,
         editor=editor,
         at=at,
         message=message,
         asked=asked + drawn,
+        bank_tags=[(each.tag, f"{each.tag} ({view.number(each.questions)})") for each in tags],
         bank_rules=list(zip(page_quiz.quiz.bank_draws, drawable, strict=True)),
         figures=await figures.measure_quiz(tx, page_quiz.quiz.id, max(asked + drawn, 1)),
         judge_difficulty=statistics.judge_difficulty,

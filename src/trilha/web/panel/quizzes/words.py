@@ -51,6 +51,11 @@ QUESTION_SENTENCES = {
     "out_of_range": N_("Enter a number within the limits."),
     "required": N_("Fill in this field."),
 }
+DRAW_SENTENCES = {
+    "out_of_range": N_("Enter a number within the limits."),
+    "required": N_("Fill in this field."),
+    "too_long": N_("A quiz draws with at most 10 tags. Change or remove one in the quiz settings."),
+}
 SETTINGS_SENTENCES = {
     "out_of_range": N_("Enter a number within the limits."),
     "too_short": N_("Fill in this field."),
