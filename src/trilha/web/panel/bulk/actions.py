@@ -91,6 +91,8 @@ class BulkAction(Struct, frozen=True, kw_only=True):
     - `read` returns what the action changes of rows, and locks them. `undo` gives them back what they had,
       and returns the reasons of those that it could not. Without it the action cannot be undone, unless it is
       held.
+    - `together` returns what rows have in common that are done one after the other, such as their person:
+      otherwise a reminder of many courses could be sent in several messages.
     - `held` says of how many rows the work begins in a minute. Such an action sends something that cannot be
       taken back, so it waits while it can be undone.
     """
@@ -113,6 +115,7 @@ class BulkAction(Struct, frozen=True, kw_only=True):
     act: Callable[[Tx, Context, Sequence[Any]], Awaitable[Reasons]]
     read: Callable[[Tx, Context, Sequence[UUID]], Awaitable[States]] | None = None
     undo: Callable[[Tx, Context, States], Awaitable[Reasons]] | None = None
+    together: Callable[[Any], object] | None = None
     held: tuple[str, str] | None = None
 
     @property

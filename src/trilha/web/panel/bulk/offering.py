@@ -160,7 +160,10 @@ class BulkList(Struct, frozen=True, kw_only=True):
         reasons = {
             id: reason for id in ids if id in rows and (reason := action.skip(context, rows[id])) is not None
         }
-        return _Selection([id for id in ids if id in rows], rows, reasons)
+        ids = [id for id in ids if id in rows]
+        if action.together is not None:
+            ids = _bring_together(ids, rows, action.together)
+        return _Selection(ids, rows, reasons)
 
     async def _ask(
         self,
@@ -251,6 +254,16 @@ def _read_selection(form_type: type[Struct], refusal: Refusal | None, tx: Tx) ->
     with suppress(Invalid):
         return convert(form_type, values, tx.today, strict=False)
     return None
+
+
+def _bring_together(
+    ids: Sequence[UUID], rows: Mapping[UUID, Any], together: Callable[[Any], object]
+) -> list[UUID]:
+    """Moves rows up to the first one with which they belong together."""
+    first: dict[object, int] = {}
+    for place, id in enumerate(ids):
+        first.setdefault(together(rows[id]), place)
+    return sorted(ids, key=lambda each: first[together(rows[each])])
 
 
 def _count_reasons(selection: _Selection) -> list[tuple[str, int]]:

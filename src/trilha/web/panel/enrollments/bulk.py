@@ -223,6 +223,7 @@ REMIND = declare(
         choose=choose_text,
         skip=_skip_completed,
         act=_remind,
+        together=lambda row: row.user_id,
         held=NN_(
             "The reminder about %(num)s enrollment is sent in one minute.",
             "The reminders about %(num)s enrollments are sent in one minute.",
