@@ -73,19 +73,25 @@ def is_document(typed: str) -> bool:
 async def find(tx: Tx, view: PanelView, typed: str) -> list[Group]:
     """Returns the kinds with results. Without a text these are the actions and the pages of the menu."""
     text = " ".join(typed.split())
+    terms = _list_terms(text)
     groups = [
-        Group(view.say(N_("Actions")), _match(list_actions(view), text)),
-        Group(view.say(N_("Pages")), _match(list_pages(view), text)),
+        Group(view.say(N_("Actions")), _match(list_actions(view), terms)),
+        Group(view.say(N_("Pages")), _match(list_pages(view), terms)),
     ]
+    # What has the terms in its label comes before what has them in its further words.
+    groups.sort(key=lambda group: not any(_has(each.label, terms) for each in group.results))
     if len(text) >= _SHORTEST:
         groups = [await _find_people(tx, view, text), *groups, *await _find_training(tx, view, text)]
     return [each for each in groups if each.results]
 
 
-def _match(places: Sequence[NamedPlace], text: str) -> list[NamedPlace]:
-    """Returns the places with a word that begins with each term, or is its singular, by their label first."""
+def _list_terms(text: str) -> list[str]:
     typed = _split(text)
-    terms = [each for each in typed if each not in _EMPTY_WORDS] or typed
+    return [each for each in typed if each not in _EMPTY_WORDS] or typed
+
+
+def _match(places: Sequence[NamedPlace], terms: Sequence[str]) -> list[NamedPlace]:
+    """Returns the places with a word that begins with each term, or is its singular, by their label first."""
     if not terms:
         return list(places[:_MAX_RESULTS])
     by_label = [each for each in places if _has(each.label, terms)]
