@@ -20,7 +20,7 @@ from cryptography import x509
 from authority import DAY, HERE, Authority
 from mail_receiver import receiving_mail
 from name_server import Zone
-from running import free_port, migrated, running
+from running import free_port, migrated, running, wait_until
 from trilha.cli import main
 from trilha.cli.doctor.database import check_clock
 from trilha.core.database.embedded import EmbeddedPostgres
@@ -339,6 +339,7 @@ async def test_a_certificate_that_nobody_trusts_is_found(installation: Installat
 def unproxied(tmp_path_factory: pytest.TempPathFactory, name_server: str) -> Iterator[dict[str, str]]:
     """The findings about a production server that is asked without its proxy."""
     with running(tmp_path_factory.mktemp("unproxied"), **PRODUCTION) as server:
+        wait_until(lambda: "work" in {each["kind"] for each in server.command("status")["processes"]})
         own = {"TRILHA_BASE_URL": server.url, "TRILHA_DNS_SERVERS": name_server}
         environment = server.environment | own
         done = CliRunner().invoke(main, ["doctor", "--json"], env=environment)
