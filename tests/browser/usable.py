@@ -16,8 +16,11 @@ MOST_BYTES_OF_EDITOR = 260 * 1024
 _EDITOR = re.compile(r"/admin/courses/[^/]+/(languages/[^/]+/)?modules/[^/]+")
 
 _MEASURED = """(least) => {
+    // A list may have any number of them, and the browser loads those that come into view.
+    const later = [...document.images].filter((each) => each.loading === "lazy").map((each) => each.src);
     const loaded = performance.getEntriesByType("resource")
         .filter((each) => !["fetch", "xmlhttprequest"].includes(each.initiatorType))
+        .filter((each) => !later.includes(each.name))
         // With a worker it comes from the device, where it has no compressed size.
         .filter(() => !navigator.serviceWorker?.controller);
     const document_ = performance.getEntriesByType("navigation")[0];
