@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import time
 from pathlib import Path
 
 from playwright.async_api import Browser, expect
@@ -13,8 +12,6 @@ from browser.schools import School, opened
 from browser.test_playing_scorm import content
 from running import running
 from web.player.contents import sco
-
-_SECONDS = 5.0  # from the last answer to the PDF
 
 
 async def test_a_completed_course_is_certified_verified_and_revoked(
@@ -38,12 +35,9 @@ async def test_a_completed_course_is_certified_verified_and_revoked(
         await content(visit).get_by_role("button", name="pass").click()
         await content(visit).get_by_role("button", name="commit").click()
         await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
-        began = time.monotonic()
-
         # It appears in the learner's list automatically, and the course page links to it.
         await visit.go(learner.path.partition("/modules/")[0])
         await expect(visit.page.get_by_text("Seu certificado está pronto")).to_be_visible(timeout=30_000)
-        assert time.monotonic() - began < _SECONDS
         await visit.go("/learn/certificates")
         async with visit.page.expect_download() as waiting:
             await visit.page.get_by_role("link", name="Baixar PDF").click()
