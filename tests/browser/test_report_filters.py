@@ -24,6 +24,7 @@ async def test_a_filter_of_a_report_puts_no_page_into_the_page(world: World, vis
 async def test_a_law_chooses_its_usual_documents_until_somebody_does(world: World, visits: Visits) -> None:
     visit = await enter_as(world, visits, await made(world, "admin"))
     await visit.go("/admin/courses/new")
+    await visit.page.get_by_text("Mais configurações").click()
     license_ = visit.page.locator("input[value=cnh]")
     for kind, is_usual in (("traffic", True), ("finance", False), ("traffic", True)):
         await visit.page.select_option("#kind", kind)
