@@ -69,7 +69,9 @@ async def test_the_due_are_found_without_a_tenant(paperwork: Paperwork) -> None:
     database = paperwork.world.database
     async with paperwork.world.tx() as tx:  # ahead of the certificates that other tests left behind
         await tx.execute("UPDATE certificates SET render_due_at = '2000-01-01' WHERE tenant_id = :tenant")
-    assert paperwork.world.tenant.id in await paperwork.job.due_tenants(database)
+    # Each search finds some of the companies that other tests left behind, beginning at another one.
+    searches = [await paperwork.job.due_tenants(database) for _ in range(40)]
+    assert any(paperwork.world.tenant.id in found for found in searches)
     await paperwork.run()
     assert paperwork.world.tenant.id not in await paperwork.job.due_tenants(database)
 

@@ -18,6 +18,7 @@ from receiver import Answer, receiving
 from training.scorm import packages
 from training.scorm.packages import item, manifest, package, resource
 from trilha.core.credentials import Scope
+from trilha.core.database import Database
 from trilha.core.file_store import FileStore
 from trilha.core.outbound.downloading import Downloader
 from trilha.platform.tenants.quotas import actions as quotas
@@ -596,12 +597,19 @@ async def test_a_worker_that_ends_does_not_wait_for_a_slow_server(importing: Imp
         await trickle(writer)
 
     head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n"
-    patient = FetchModules(
+
+    class OwnFetching(FetchModules):
+        """Leaves alone what other tests have sent."""
+
+        async def due_tenants(self, database: Database, start: UUID | None = None) -> list[UUID]:
+            return [world.tenant.id]
+
+    patient = OwnFetching(
         importing.files, importing.scratch, Downloader(GUARD, most_bytes=5_000_000, seconds=60)
     )
     async with receiving(sending(head, wait), whole(package())) as server:
         answer = await importing.point(server.url)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not begun.is_set():
                 await patient.run_once(world.database)
             await patient.close()
