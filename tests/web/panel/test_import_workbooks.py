@@ -127,7 +127,7 @@ async def test_units_that_the_company_does_not_have_are_created(
     names = ("Matriz", "Filial Recife", "filial recife", "12345678 Sul", "x" * 150)
     rows += [[f"Pessoa {n}", f"p{n}@example.com", name, "Marta"] for n, name in enumerate(names)]
     path = (await upload(admin, workbook(rows))).headers["location"]
-    assert "Managers are not imported person by person" in (await admin.get(path)).text
+    assert "Managers are not imported. Choose" in (await admin.get(path)).text
     await send(admin, f"{path}/columns", member=["name", "email", "business_unit", ""])
     await work()
     page = (await admin.get(path)).text

@@ -38,8 +38,9 @@ class Outcome(Struct, frozen=True):
 
 
 class Enroller(Struct, frozen=True):
-    """`check` raises ApiError if nobody can be enrolled there now, and so does `enroll`, which runs later.
-    `lock` locks what must be locked before people are.
+    """How an import enrolls people in one kind of target. `check` runs when the import is created,
+    and `enroll` later: both raise ApiError if the target does not take people now. `lock` takes the
+    locks that must come before those on people.
     """
 
     check: Callable[[Tx, UUID], Awaitable[None]]

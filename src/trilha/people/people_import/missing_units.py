@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from msgspec import Struct
-
 from trilha.core.database import Tx
 from trilha.core.errors import Invalid
 from trilha.core.web.parsing import convert
 from trilha.people.business_units import actions as business_units
 from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.people.people_import import queries
+from trilha.people.people_import.queries import MissingUnit
 from trilha.people.people_import.sheet import Sheet
 from trilha.people.users.words import search_text
 
@@ -18,29 +17,12 @@ from trilha.people.users.words import search_text
 MAX_UNITS = 100
 
 
-class MissingUnit(Struct, frozen=True):
-    """A name as the report of problems displays it, and the number of rows that have it."""
-
-    name: str
-    rows: int
-
-
 async def list_missing(tx: Tx, import_id: UUID) -> list[MissingUnit]:
     """Returns the missing units of a dry run, those of most rows first: MAX_UNITS and one more. Names that
     differ in case or accents alone are one unit.
     """
-    found = await tx.list(
-        MissingUnit,
-        """
-        SELECT value AS name, count(*) AS rows FROM import_problems
-        WHERE tenant_id = :tenant AND import_id = :import_id AND code = 'unknown_business_unit'
-        GROUP BY value ORDER BY count(*) DESC, value LIMIT :limit
-        """,
-        import_id=import_id,
-        limit=MAX_UNITS + 1,
-    )
     units: dict[str, MissingUnit] = {}
-    for each in found:
+    for each in await queries.count_missing_units(tx, import_id, limit=MAX_UNITS + 1):
         first = units.setdefault(search_text(each.name), each)
         if first is not each:
             units[search_text(each.name)] = MissingUnit(first.name, first.rows + each.rows)
@@ -56,7 +38,7 @@ async def create(tx: Tx, import_id: UUID, sheet: Sheet, header: str) -> int:
     lines = set(await queries.list_lines(tx, import_id, "unknown_business_unit"))
     place = sheet.headers.index(header)
     cells = (row.cells[place].strip() for row in sheet.rows if row.line in lines and place < len(row.cells))
-    known = await _load_known(tx)
+    known = await _load_unit_names(tx)
     created = 0
     for name in cells:
         if search_text(name) in known or created == MAX_UNITS:
@@ -75,7 +57,7 @@ async def _create_unit(tx: Tx, name: str) -> bool:
     return True
 
 
-async def _load_known(tx: Tx) -> set[str]:
+async def _load_unit_names(tx: Tx) -> set[str]:
     """Returns the names and codes by which rows find units."""
     units = await queries.lock_units(tx)
     names: Sequence[str] = [name for unit in units for name in (str(unit.id), unit.name, unit.code) if name]

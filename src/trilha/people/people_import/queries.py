@@ -154,6 +154,27 @@ async def count_problems(tx: Tx, import_id: UUID, limit: int) -> list[ProblemCou
     )
 
 
+class MissingUnit(Struct, frozen=True):
+    """A name of a business unit in the report of problems, and the number of rows that have it."""
+
+    name: str
+    rows: int
+
+
+async def count_missing_units(tx: Tx, import_id: UUID, limit: int) -> list[MissingUnit]:
+    """Returns the names of units that a file has and the company does not, those of most rows first."""
+    return await tx.list(
+        MissingUnit,
+        """
+        SELECT value AS name, count(*) AS rows FROM import_problems
+        WHERE tenant_id = :tenant AND import_id = :import_id AND code = 'unknown_business_unit'
+        GROUP BY value ORDER BY count(*) DESC, value LIMIT :limit
+        """,
+        import_id=import_id,
+        limit=limit,
+    )
+
+
 async def insert(tx: Tx, **values: Any) -> UUID:
     names = list(values)
     import_id: UUID = await tx.value(

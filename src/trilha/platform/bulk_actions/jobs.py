@@ -20,6 +20,6 @@ PRUNE = TenantJob(
 BEGIN_HELD = TenantJob(
     name="begin held bulk actions",
     due=oldest("bulk_actions", "state = 'HELD' AND held_until <= :now", "held_until"),
-    batch=queries.begin_held,
+    batch=queries.end_holds,
     rest=1,
 )

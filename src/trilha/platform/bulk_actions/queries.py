@@ -59,7 +59,7 @@ async def hold(tx: Tx, action_id: UUID, until: datetime) -> None:
     )
 
 
-async def begin_held(tx: Tx) -> int:
+async def end_holds(tx: Tx) -> int:
     """Lets the work of held actions begin whose time has come. Returns how many there were."""
     return await tx.execute(
         """

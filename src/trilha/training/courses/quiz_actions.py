@@ -14,7 +14,7 @@ from trilha.training.courses.schema import AuthoredModule, NewModule, OutlinedMo
 from trilha.training.courses.translations import queries as translations
 from trilha.training.quizzes import actions as quizzes
 from trilha.training.quizzes import queries as quiz_queries
-from trilha.training.quizzes import translations as question_translations
+from trilha.training.quizzes import translation_queries as question_translations
 from trilha.training.quizzes.schema import NewQuestion, NewQuiz, Question, QuizPatch
 from trilha.training.quizzes.translations import QuestionTexts
 

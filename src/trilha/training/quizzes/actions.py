@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule
-from trilha.training.quizzes import queries, translations
+from trilha.training.quizzes import queries, translation_queries
 from trilha.training.quizzes.schema import MAX_QUESTIONS, NewQuestion, NewQuiz, Question, Quiz, QuizPatch
 
 Q = TypeVar("Q", bound=NewQuestion)
@@ -40,7 +40,7 @@ async def copy(tx: Tx, quiz_id: UUID) -> UUID:
     """Creates a copy of the quiz. Raises NotFound."""
     await queries.get(tx, quiz_id)
     copied = await queries.copy(tx, quiz_id)
-    await translations.copy(tx, quiz_id, copied)
+    await translation_queries.copy(tx, quiz_id, copied)
     return copied
 
 
@@ -91,7 +91,7 @@ async def change_question(tx: Tx, quiz_id: UUID, question_id: UUID, question: Ne
     if structs.replace(after, weight=before.weight, pool=before.pool) != before:
         after = structs.replace(after, bank_question_id=None)
     await queries.update_question(tx, question_id, after)
-    await translations.note_change(tx, after)
+    await translation_queries.note_change(tx, after)
     await _settle(tx, quiz_id)
     return True
 

@@ -1,7 +1,7 @@
 """Imports of modules: what is sent, and the status of an import."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, get_args
 from uuid import UUID
 
 from msgspec import Meta, Struct, convert, structs
@@ -109,7 +109,7 @@ class ImportStatusFilter(Choice):
     __slots__ = ()
     schema = {
         "type": "string",
-        "enum": ["PENDING", "RUNNING", "SUCCEEDED", "FAILED"],
+        "enum": [*get_args(ImportStatus)],
         "examples": ["FAILED"],
     }
 

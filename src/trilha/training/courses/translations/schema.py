@@ -10,7 +10,7 @@ from trilha.core.types import Choice, Title
 from trilha.training.courses.rules import MAX_MODULES
 from trilha.training.courses.schema import CourseLanguage, Description, MarkdownText
 
-# Each in itself, so that whoever reads it finds it.
+# Each name is in its own language, so that its speakers find it.
 LANGUAGES: Mapping[CourseLanguage, str] = {
     "pt-BR": "Português (Brasil)",
     "en": "English",

@@ -13,7 +13,7 @@ from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.quizzes import queries, rules
 from trilha.training.learning.quizzes.actions import may_begin_again
 from trilha.training.learning.quizzes.schema import QuizView
-from trilha.training.quizzes import translations
+from trilha.training.quizzes import translation_queries, translations
 
 
 async def get_quiz_view(tx: Tx, launch_id: UUID, language: str = "") -> QuizView:
@@ -56,7 +56,7 @@ async def get_quiz_view(tx: Tx, launch_id: UUID, language: str = "") -> QuizView
 
 async def _translate(tx: Tx, quiz_attempt: QuizAttempt, language: str) -> tuple[QuizAttempt, dict[UUID, str]]:
     """Returns the attempt with translated questions, and the language of each that is translated."""
-    found = await translations.load(tx, [each.id for each in quiz_attempt.questions], language)
+    found = await translation_queries.load(tx, [each.id for each in quiz_attempt.questions], language)
     questions = [translations.translate(each, found.get(each.id)) for each in quiz_attempt.questions]
     pairs = zip(questions, quiz_attempt.questions, strict=True)
     languages = {after.id: language for after, before in pairs if after is not before}

@@ -56,7 +56,7 @@ _SENTENCES = SENTENCES | {
         "This Word file is too large or too complex. Split it, or make its pictures smaller (up to 20 MB)."
     ),
 }
-_TITLES: dict[ModuleType, str] = {"ARTICLE": N_("New text"), "QUIZ": N_("New quiz")}
+_TITLES: dict[ModuleType, str] = {"ARTICLE": N_("New article"), "QUIZ": N_("New quiz")}
 CONFLICT_TEXT = N_("Another person changed this module meanwhile. Check it, and enter your change again.")
 
 

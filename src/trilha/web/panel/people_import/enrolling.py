@@ -49,7 +49,7 @@ async def read_target(tx: Tx, view: PanelView, form: Upload) -> Target | None:
 
 
 async def describe(tx: Tx, running: Import) -> Destination | None:
-    """Returns None for an import that enrolls nobody."""
+    """Returns None for an import that only imports people."""
     if running.enroll_kind is None or running.enroll_id is None:
         return None
     folder = "courses" if running.enroll_kind == "course" else "paths"

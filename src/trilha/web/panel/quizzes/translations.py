@@ -16,7 +16,7 @@ from trilha.kit import N_
 from trilha.training.courses import quiz_actions
 from trilha.training.courses.translations import actions
 from trilha.training.courses.translations.schema import LANGUAGES
-from trilha.training.quizzes import queries, translations
+from trilha.training.quizzes import queries, translation_queries
 from trilha.training.quizzes.schema import MAX_CHOICES, Question
 from trilha.training.quizzes.translations import QuestionTexts, QuestionTranslation
 from trilha.web.panel.courses.authors import WRITE
@@ -81,7 +81,7 @@ async def _load(
     tx: Tx, quiz_id: UUID, language: str
 ) -> tuple[Sequence[Question], Mapping[UUID, QuestionTranslation]]:
     questions = await queries.list_questions(tx, quiz_id)
-    return questions, await translations.load(tx, [each.id for each in questions], language)
+    return questions, await translation_queries.load(tx, [each.id for each in questions], language)
 
 
 @routes.get(f"{_HERE}/{{question_id}}", access=WRITE)
@@ -97,7 +97,7 @@ async def show_translated_question(
     """Shows the texts of a question in a language, beside those in the course's own."""
     found, question = await find_question(tx, view, course_id, module_id, question_id)
     await actions.get(tx, course_id, language)
-    stored = (await translations.load(tx, [question_id], language)).get(question_id)
+    stored = (await translation_queries.load(tx, [question_id], language)).get(question_id)
     texts = stored.texts if stored else None
     return view.form(
         "panel/quizzes/translated_question.html",
