@@ -19,6 +19,8 @@ WHOLE = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.w
 # The same engine without desktop windows, which needs half the time for a page.
 CHROMIUM = shutil.which("chromium-headless-shell") or WHOLE
 WIDTHS = {"phone": 375, "desktop": 1440}
+# Milliseconds until an action on a page fails. A machine that runs other tests beside needs them.
+_PATIENCE = 60_000
 # The sandbox needs a separate user, which the CI machine does not have. The microphone is a fake one that
 # beeps; the context decides whether a page may use it.
 _ARGUMENTS = ["--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--use-fake-device-for-media-stream"]
@@ -71,7 +73,7 @@ async def with_profile(folder: Path) -> AsyncIterator[BrowserContext]:
 
 async def new_context(launched: Browser, size: str, theme: str = "light", **options: Any) -> BrowserContext:
     phone = size == "phone"
-    return await launched.new_context(
+    context = await launched.new_context(
         viewport={"width": WIDTHS[size], "height": 812 if phone else 900},
         color_scheme=theme,
         has_touch=phone,
@@ -79,6 +81,8 @@ async def new_context(launched: Browser, size: str, theme: str = "light", **opti
         reduced_motion="reduce",
         **{"locale": "pt-BR"} | options,
     )
+    context.set_default_timeout(_PATIENCE)
+    return context
 
 
 @contextlib.contextmanager
