@@ -58,6 +58,7 @@ _RESOURCE_PAGES = {
     "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",
+    "Classes": "classes.md",
     "Launch links": "howto/launch-from-a-portal.md",
     "Certificates": "certificates.md",
     "Requirements": "requirements.md",

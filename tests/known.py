@@ -1,5 +1,6 @@
 """One object of every kind that a path may name."""
 
+from datetime import timedelta
 from typing import Any
 
 from conftest import World
@@ -43,6 +44,7 @@ async def known_ids(world: World) -> dict[str, str]:
     asked = {"course_id": ids["course_id"]}
     ids["enrollment_request_id"] = await _made(world, f"/v1/users/{person}/enrollment-requests", json=asked)
     await _put(world, f"/v1/courses/{ids['course_id']}/translations/en", title="Course")
+    ids |= await _meet(world, ids)
     return ids | {"language": "en", "webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 
@@ -55,6 +57,27 @@ async def _require(world: World, course_id: str) -> str:
     for job in JOBS:
         await job.run_in(world.database, world.tenant.id)
     return requirement
+
+
+async def _meet(world: World, ids: dict[str, str]) -> dict[str, str]:
+    """Creates a class with a session that runs now, and registers the person."""
+    module = {"title": "Prática", "type": "CLASS", "required": False}
+    class_module = await _made(world, f"/v1/courses/{ids['course_id']}/modules", json=module)
+    hour = timedelta(hours=1)
+    session = {"starts_at": (world.clock() - hour).isoformat(), "ends_at": (world.clock() + hour).isoformat()}
+    members = {"course_id": ids["course_id"], "module_id": class_module}
+    new = {"title": "Turma", "maximum_people": 9, "sessions": [session], **members}
+    answer = await world.http.post("/v1/classes", json=new)
+    assert answer.is_success, answer.text
+    made = answer.json()["data"]
+    registered = {"user_id": ids["user_id"]}
+    registration = await _made(world, f"/v1/classes/{made['id']}/registrations", json=registered)
+    return {
+        "class_id": made["id"],
+        "class_module_id": class_module,
+        "class_session_id": made["sessions"][0]["id"],
+        "registration_id": registration,
+    }
 
 
 async def _put(world: World, path: str, **body: str) -> None:

@@ -191,8 +191,8 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
     /**
-     * Add a module as the last one of a course. An article or a quiz is added at once. A package, a document
-     * or a video is imported: the answer is the import, and its modules follow.
+     * Add a module as the last one of a course. An article, a quiz or a class is added at once. A package, a
+     * document or a video is imported: the answer is the import, and its modules follow.
      *
      * Scope: `courses:write`.
      */
@@ -570,6 +570,209 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["VerificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
+  "/classes": {
+    /**
+     * List classes with their sessions, newest first. With `updated_since`, they are ordered by last change,
+     * oldest first.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "course_id"?: string; "status"?: "SCHEDULED" | "ENDED" | "CANCELLED"; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Create a class of a module. Sessions may lie in the past. Rooms and instructors that are in two
+     * sessions at once are in `_meta.warnings`.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["ClassCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ChangedClass"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}": {
+    /**
+     * Get one class.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "class_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Change a class. With more places, the people who wait first move up at once.
+     *
+     * Scope: `classes:write`.
+     */
+    patch: {
+      parameters: { path: { "class_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["ClassUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/cancel": {
+    /**
+     * Cancel a class with all its sessions. Their attendance no longer counts. A cancelled class stays
+     * unchanged.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["Cancellation"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/sessions": {
+    /**
+     * List the sessions of a class by start.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "class_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassSessionList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Add a session to a class. Rooms, instructors and learners that are in two sessions at once are in
+     * `_meta.warnings`.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["SessionCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ChangedSession"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/sessions/{class_session_id}": {
+    /**
+     * Get one session of a class.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "class_session_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassSessionEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Change the time, the place, the link or the instructors of a session.
+     *
+     * Scope: `classes:write`.
+     */
+    patch: {
+      parameters: { path: { "class_session_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["SessionUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ChangedSession"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/sessions/{class_session_id}/cancel": {
+    /**
+     * Cancel a session. Its attendance no longer counts. A cancelled session stays unchanged.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_session_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["Cancellation"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassSessionEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/registrations": {
+    /**
+     * List the registrations in a class, oldest first, cancelled ones included.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "REGISTERED" | "WAITLISTED" | "CANCELLED"; "user_id"?: string; "fields"?: string }; path: { "class_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassRegistrationList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Register a user in a class, and enroll them in its course if they are not enrolled. In a full class,
+     * they are put on the waiting list.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["RegistrationCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["MadeRegistration"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/registrations/bulk": {
+    /**
+     * Register up to 1000 users in a class, in this order. A failed one does not affect the others.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["BulkRegistrations"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["MadeRegistrations"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/registrations/{registration_id}": {
+    /**
+     * Get one registration.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "class_id": string; "registration_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassRegistrationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/classes/{class_id}/registrations/{registration_id}/cancel": {
+    /**
+     * Cancel a registration. Whoever waits first moves up at once. The user stays enrolled in the course.
+     *
+     * Scope: `classes:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "class_id": string; "registration_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["RegistrationCancellation"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ClassRegistrationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/sessions/{class_session_id}/attendance": {
+    /**
+     * List the attendance of everybody with a place in the class, in the order of registration.
+     *
+     * Scope: `classes:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "class_session_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["AttendanceList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Record the attendance of up to 1000 people: all of them, or none. People who are not listed stay
+     * unchanged. A changed number of minutes needs a `reason`. Completion follows within seconds.
+     *
+     * Scope: `classes:write`.
+     */
+    put: {
+      parameters: { path: { "class_session_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["AttendanceSheet"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Envelope_list_trilha.training.classes.schema.Attendance__"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/sessions/{class_session_id}/check-in-code": {
+    /**
+     * Get the code to show in the room as a QR code. There is a new one every 15 seconds, and each is good
+     * for at most 30 seconds.
+     *
+     * Scope: `classes:write`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "class_session_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CheckInCodeEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
   "/enrollments/{enrollment_id}/launch": {
     /**
      * Create a link that signs the learner in and opens a module. It works once, within 5 minutes. Only for
@@ -748,7 +951,7 @@ export interface paths {
      * Scope: `webhooks:read`.
      */
     get: {
-      parameters: { query?: { "limit"?: number; "cursor"?: string; "type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "after"?: string; "since"?: string; "fields"?: string } };
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "after"?: string; "since"?: string; "fields"?: string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EventEnvelopeList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
@@ -881,7 +1084,7 @@ export interface paths {
      * Scope: `webhooks:read`.
      */
     get: {
-      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "PENDING" | "DELIVERED" | "DEAD_LETTER"; "event_type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "since"?: string; "until"?: string; "fields"?: string }; path: { "webhook_id": string } };
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "PENDING" | "DELIVERED" | "DEAD_LETTER"; "event_type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "since"?: string; "until"?: string; "fields"?: string }; path: { "webhook_id": string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
@@ -1069,6 +1272,62 @@ export interface webhooks {
     version: string;
     tenant_id: string;
     data: components["schemas"]["EnrollmentRequested"];
+  };
+  "class.created": {
+    id: string;
+    type: "class.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ClassCreated"];
+  };
+  "class.updated": {
+    id: string;
+    type: "class.updated";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ClassUpdated"];
+  };
+  "class.cancelled": {
+    id: string;
+    type: "class.cancelled";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["ClassCancelled"];
+  };
+  "registration.created": {
+    id: string;
+    type: "registration.created";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RegistrationCreated"];
+  };
+  "registration.waitlisted": {
+    id: string;
+    type: "registration.waitlisted";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RegistrationWaitlisted"];
+  };
+  "registration.cancelled": {
+    id: string;
+    type: "registration.cancelled";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["RegistrationCancelled"];
+  };
+  "attendance.recorded": {
+    id: string;
+    type: "attendance.recorded";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["AttendanceRecorded"];
   };
   "requirement.assigned": {
     id: string;
@@ -1419,6 +1678,66 @@ export interface components {
       user_id: string;
       course_id: string;
       status: string;
+    };
+    /**
+     * Sent when a class of a course is created.
+     */
+    ClassCreated: {
+      class_id: string;
+      course_id: string;
+    };
+    /**
+     * Sent when a class changes, or one of its sessions is added, changed or cancelled.
+     */
+    ClassUpdated: {
+      class_id: string;
+      course_id: string;
+    };
+    /**
+     * Sent when a class is cancelled with all its sessions. People stay registered.
+     */
+    ClassCancelled: {
+      class_id: string;
+      course_id: string;
+    };
+    /**
+     * Sent when a person gets a place in a class, also from its waiting list.
+     */
+    RegistrationCreated: {
+      registration_id: string;
+      class_id: string;
+      user_id: string;
+      course_id: string;
+      status: string;
+    };
+    /**
+     * Sent when a person is put on the waiting list of a full class.
+     */
+    RegistrationWaitlisted: {
+      registration_id: string;
+      class_id: string;
+      user_id: string;
+      course_id: string;
+      status: string;
+    };
+    /**
+     * Sent when a registration is cancelled, from a place or from the waiting list.
+     */
+    RegistrationCancelled: {
+      registration_id: string;
+      class_id: string;
+      user_id: string;
+      course_id: string;
+      status: string;
+    };
+    /**
+     * Sent when the minutes that a person was in a session are recorded or corrected.
+     */
+    AttendanceRecorded: {
+      session_id: string;
+      class_id: string;
+      user_id: string;
+      minutes: number;
     };
     /**
      * Sent when a requirement starts to apply to a person, even if they meet it already.
@@ -1890,7 +2209,8 @@ export interface components {
       limit: number;
     };
     /**
-     * A module of a course. `position` counts from 1, in the order in which learners take the modules.
+     * A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
+     * CLASS has a `presence_percent`; it is null in all other types.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -1899,25 +2219,29 @@ export interface components {
       course_id: string;
       position: number;
       title: string;
-      type: "ARTICLE" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type: "ARTICLE" | "CLASS" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes: number;
       required: boolean;
+      presence_percent: number | null;
       created_at: string;
       updated_at: string;
     };
     /**
      * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-     * the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
-     * `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`, they
-     * are estimated from the content; those of a package are 0. A package with several parts becomes as many
-     * modules, which keep the titles of the parts and share the minutes.
+     * the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
+     * the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF) or a
+     * VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
+     * Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
+     * package with several parts becomes as many modules, which keep the titles of the parts and share the
+     * minutes.
      */
     ModuleCreate: {
       title: string;
-      type?: "ARTICLE" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type?: "ARTICLE" | "CLASS" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes?: number | null;
       required?: boolean;
       body?: string | null;
+      presence_percent?: number | null;
       questions?: (components["schemas"]["ModuleQuestion"])[];
       quiz?: components["schemas"]["QuizSettings"] | null;
       /**
@@ -2060,13 +2384,15 @@ export interface components {
       data: components["schemas"]["Module"];
     };
     /**
-     * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`.
+     * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
+     * a `presence_percent`.
      */
     ModuleUpdate: {
       title?: string;
       duration_minutes?: number;
       required?: boolean;
       body?: string;
+      presence_percent?: number;
     };
     /**
      * The new place, counted from 1. A place past the end means last.
@@ -2461,6 +2787,253 @@ export interface components {
       issued_at: string;
       expires_at: string | null;
     };
+    TrainingClassList: {
+      data: (components["schemas"]["TrainingClass"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A class, with its `sessions` by start. It is `ENDED` once its last session that is not cancelled is
+     * over. `registered` people have a place, and `waitlisted` people wait for one.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    TrainingClass: {
+      id: string;
+      course_id: string;
+      module_id: string;
+      title: string;
+      status: "CANCELLED" | "ENDED" | "SCHEDULED";
+      minimum_people: number;
+      maximum_people: number;
+      waiting_list: boolean;
+      registered: number;
+      waitlisted: number;
+      cancel_reason: string | null;
+      sessions: (components["schemas"]["ClassSession"])[];
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * One meeting of a class. `time_zone` is that of the place; the times themselves are UTC.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    ClassSession: {
+      id: string;
+      class_id: string;
+      status: "CANCELLED" | "SCHEDULED";
+      starts_at: string;
+      ends_at: string;
+      time_zone: string;
+      room: string | null;
+      meeting_url: string | null;
+      instructor_ids: (string)[];
+      cancel_reason: string | null;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * A new class of a module of the type CLASS. Once `maximum_people` have a place, more people wait, or are
+     * refused without a `waiting_list`. Nobody enforces `minimum_people`.
+     */
+    ClassCreate: {
+      course_id: string;
+      module_id: string;
+      title: string;
+      minimum_people?: number;
+      maximum_people: number;
+      waiting_list?: boolean;
+      sessions: (components["schemas"]["SessionPlan"])[];
+    };
+    /**
+     * A new session. It may lie in the past. Without a `time_zone`, it is in the company's. `room` is the
+     * name of a place, and `meeting_url` the link of a video call.
+     */
+    SessionPlan: {
+      starts_at: string;
+      ends_at: string;
+      time_zone?: string | null;
+      room?: string | null;
+      meeting_url?: string | null;
+      instructor_ids?: (string)[];
+    };
+    ChangedClass: {
+      data: components["schemas"]["TrainingClass"];
+      _meta: components["schemas"]["OverlapMeta"];
+    };
+    /**
+     * Overlaps refuse nothing.
+     */
+    OverlapMeta: {
+      warnings: (components["schemas"]["Overlap"])[];
+    };
+    /**
+     * Something or somebody is in two sessions at once. `session_id` is the other session.
+     */
+    Overlap: {
+      code: "instructor_overlap" | "learner_overlap" | "room_overlap";
+      session_id: string;
+    };
+    TrainingClassEnvelope: {
+      data: components["schemas"]["TrainingClass"];
+    };
+    /**
+     * Changes to a class. Omitted members stay unchanged. With more places, who waits moves up at once.
+     */
+    ClassUpdate: {
+      title?: string;
+      minimum_people?: number;
+      maximum_people?: number;
+      waiting_list?: boolean;
+    };
+    Cancellation: {
+      reason: string;
+    };
+    ClassSessionList: {
+      data: (components["schemas"]["ClassSession"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A session to add to a class. It may lie in the past. Without a `time_zone`, it is in the company's.
+     * `room` is the name of a place, and `meeting_url` the link of a video call.
+     */
+    SessionCreate: {
+      starts_at: string;
+      ends_at: string;
+      time_zone?: string | null;
+      room?: string | null;
+      meeting_url?: string | null;
+      instructor_ids?: (string)[];
+    };
+    ChangedSession: {
+      data: components["schemas"]["ClassSession"];
+      _meta: components["schemas"]["OverlapMeta"];
+    };
+    ClassSessionEnvelope: {
+      data: components["schemas"]["ClassSession"];
+    };
+    /**
+     * Changes to a session. Omitted members stay unchanged; `null` clears the room or the link.
+     */
+    SessionUpdate: {
+      starts_at?: string;
+      ends_at?: string;
+      time_zone?: string;
+      room?: string | null;
+      meeting_url?: string | null;
+      instructor_ids?: (string)[];
+    };
+    ClassRegistrationList: {
+      data: (components["schemas"]["ClassRegistration"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A person's place in a class. `position` on the waiting list counts from 1; it is null for everybody
+     * else.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    ClassRegistration: {
+      id: string;
+      class_id: string;
+      user_id: string;
+      enrollment_id: string;
+      status: "CANCELLED" | "REGISTERED" | "WAITLISTED";
+      position: number | null;
+      created_at: string;
+      updated_at: string;
+    };
+    RegistrationCreate: {
+      user_id: string;
+    };
+    MadeRegistration: {
+      data: components["schemas"]["ClassRegistration"];
+      _meta: components["schemas"]["OverlapMeta"];
+    };
+    BulkRegistrations: {
+      user_ids: (string)[];
+    };
+    MadeRegistrations: {
+      data: components["schemas"]["BulkRegistrationResult"];
+      _meta: components["schemas"]["OverlapMeta"];
+    };
+    /**
+     * The result of a bulk registration. `skipped` counts people who are in the class already, and
+     * repetitions.
+     */
+    BulkRegistrationResult: {
+      registered: number;
+      waitlisted: number;
+      skipped: number;
+      failed: number;
+      errors: (components["schemas"]["BulkRegistrationError"])[];
+    };
+    /**
+     * Why one user of a bulk call was not registered. `index` counts from 0.
+     */
+    BulkRegistrationError: {
+      index: number;
+      user_id: string;
+      code: string;
+      message: string;
+    };
+    ClassRegistrationEnvelope: {
+      data: components["schemas"]["ClassRegistration"];
+    };
+    RegistrationCancellation: {
+      reason?: string | null;
+    };
+    AttendanceList: {
+      data: (components["schemas"]["Attendance"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * How many minutes a registered person was in a session. `method` and `recorded_at` are null until
+     * attendance is recorded.
+     *
+     * With `fields`, only the members that it names.
+     */
+    Attendance: {
+      user_id: string;
+      minutes: number;
+      method: "LIST" | "QR" | "SIGNATURE" | null;
+      recorded_at: string | null;
+    };
+    AttendanceSheet: {
+      entries: (components["schemas"]["AttendanceEntry"])[];
+    };
+    /**
+     * How many minutes a person was in the session. A changed number needs a `reason`.
+     */
+    AttendanceEntry: {
+      user_id: string;
+      minutes: number;
+      reason?: string | null;
+    };
+    Envelope_list_trilha.training.classes.schema.Attendance__: {
+      data: (components["schemas"]["Attendance"])[];
+    };
+    CheckInCodeEnvelope: {
+      data: components["schemas"]["CheckInCode"];
+    };
+    /**
+     * The code to show in the room, as a QR code of `url`. There is another one every 15 seconds.
+     *
+     * With `fields`, only the members that it names.
+     */
+    CheckInCode: {
+      code: string;
+      url: string;
+      expires_at: string;
+    };
     /**
      * Without `module_id`, the link opens the module to continue with.
      */
@@ -2796,7 +3369,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description: string | null;
       active: boolean;
       failure_count: number;
@@ -2807,7 +3380,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description?: string | null;
       active?: boolean;
     };
@@ -2823,7 +3396,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description: string | null;
       active: boolean;
       failure_count: number;
@@ -2839,7 +3412,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url?: string;
-      events?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description?: string | null;
       active?: boolean;
     };
@@ -2854,7 +3427,7 @@ export interface components {
     Delivery: {
       id: string;
       event_id: string;
-      event_type: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed";
+      event_type: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed";
       status: components["schemas"]["DeliveryStatus"];
       attempts: number;
       http_status: number | null;
@@ -2885,7 +3458,7 @@ export interface components {
     ReplayCreate: {
       since: string;
       until: string;
-      event_types?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+      event_types?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
     };
     ReplayEnvelope: {
       data: components["schemas"]["Replay"];
@@ -2901,7 +3474,7 @@ export interface components {
       endpoint_id: string;
       since: string;
       until: string;
-      event_types: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+      event_types: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
       enqueued: number;
       created_at: string;
       finished_at: string | null;

@@ -48,6 +48,7 @@ from trilha.surfaces.shared_objects import SharedObjects
 from trilha.training.calendar_feeds import feature as calendar_feeds
 from trilha.training.catalog import feature as catalog
 from trilha.training.certificates import feature as certificates
+from trilha.training.classes import feature as classes
 from trilha.training.courses import feature as courses
 from trilha.training.enrollment_requests import feature as enrollment_requests
 from trilha.training.enrollments import feature as enrollments
@@ -87,6 +88,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             reminders,
             certificates,
             learning,
+            classes,
             launch_links,
             learning_paths,
             requirements,

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import CNH, CPF, World
 from contract.catalog_calls import CATALOG_CALLS
+from contract.class_calls import CLASS_CALLS
 from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
@@ -114,6 +115,7 @@ def _as(token: str | None) -> Call:
 
 CALLS |= REMINDER_CALLS
 CALLS |= CATALOG_CALLS
+CALLS |= CLASS_CALLS
 CALLS |= QUOTA_CALLS
 CALLS |= {code: _post(path, json=body) for code, (path, body) in REQUIREMENT_BODIES.items()}
 CALLS |= {

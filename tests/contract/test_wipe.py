@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 from conftest import World
-from contract.test_tenancy import OWN, populate, rows, tables
+from contract.test_tenancy import CLASS_NAMES, OWN, populate, rows, tables
 from trilha.platform.tenants import actions
 
 NAMES = (
@@ -12,6 +12,7 @@ NAMES = (
     *("webhook_id", "delivery_id", "replay_id", "business_unit_id", "certificate_id", "export_id"),
     *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id", "open_course_id"),
     *("module_id", "module_import_id"),
+    *CLASS_NAMES,
 )
 # The tenant keeps these.
 KEPT = {

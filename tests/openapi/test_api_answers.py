@@ -25,6 +25,7 @@ BODIES: dict[str, dict[str, str]] = {
     "POST /auth/authenticator/remove": {"password": PASSWORD},
     "POST /auth/recovery-codes": {"password": PASSWORD},
     "POST /sso/exchange": {"ticket": "x"},
+    "POST /check-in": {"code": "x"},
 }
 OPEN = (
     *("POST /auth/login", "POST /auth/password-reset", "POST /auth/password-reset/confirm"),

@@ -127,7 +127,7 @@ OF_PAGES = {
     *("business_unit_not_empty", "manager_not_gestor", "learning_group_not_found", "learning_group_exists"),
     *("file_not_a_table", "file_encrypted", "file_too_large", "unknown_header", "no_identifying_column"),
     "import_not_found",
-    *("import_started", "audit_record_not_found", "unknown_time_zone", "logo_too_large"),
+    *("import_started", "audit_record_not_found", "logo_too_large"),
     *("logo_not_an_image", "teacher_not_instrutor", "user_has_password"),
     *("package_not_found", "package_not_ready"),
     *(
@@ -164,6 +164,7 @@ OF_PAGES = {
 # Codes about one item of a bulk answer.
 OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "in_future", "too_long_ago", "after_completion"}
 OF_SESSIONS = {
+    *("check_in_code_invalid", "already_checked_in"),
     *("invalid_login", "session_missing", "session_invalid", "session_not_found", "cross_site_request"),
     *("password_change_required", "wrong_password", "same_password", "reset_link_invalid"),
     *("password_below_minimum",),

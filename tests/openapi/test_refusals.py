@@ -161,6 +161,18 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         "since": (world.clock.now - timedelta(hours=1)).isoformat(),
         "until": world.clock.now.isoformat(),
     }
+    class_module = {"title": "A", "type": "CLASS"}
+    members = {"course_id": course}
+    made = await call("POST /courses/{course_id}/modules", course, json=class_module)
+    members["module_id"] = made.json()["data"]["id"]
+    new_class = BODIES["POST /classes"] | members | {"title": "A"}
+    new_class |= {"sessions": [{name: new_class["sessions"][0][name] for name in ("starts_at", "ends_at")}]}
+    meeting = (await call("POST /classes", json=new_class)).json()["data"]
+    registered = (await world.user())["id"]
+    registration = (
+        await call("POST /classes/{class_id}/registrations", meeting["id"], json={"user_id": registered})
+    ).json()["data"]["id"]
+    registrations = "/classes/{class_id}/registrations"
     seen = set()
     tried: list[tuple[int, str, list[str], Any]] = [
         (201, "POST /users", [], new),
@@ -190,6 +202,19 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (201, "POST /enrollments/import", [], {"completions": []}),
         (200, "POST /requirements/preview", [], requirement),
         (404, "POST /enrollments/{enrollment_id}/launch", [enrollment], {"module_id": str(uuid4())}),
+        (201, "POST /classes", [], new_class),
+        (201, "POST /classes/{class_id}/sessions", [meeting["id"]], new_class["sessions"][0]),
+        (201, f"POST {registrations}", [meeting["id"]], {"user_id": user}),
+        (409, f"POST {registrations}", [meeting["id"]], {"user_id": user}),
+        (201, f"POST {registrations}/bulk", [meeting["id"]], {"user_ids": [user]}),
+        (200, f"POST {registrations}/{{registration_id}}/cancel", [meeting["id"], registration], {}),
+        (
+            200,
+            "POST /sessions/{class_session_id}/cancel",
+            [meeting["sessions"][0]["id"]],
+            {"reason": "A"},
+        ),
+        (200, "POST /classes/{class_id}/cancel", [meeting["id"]], {"reason": "A"}),
         (202, "POST /enrollments/{enrollment_id}/remind", [enrollment], {"text": "A"}),
         (409, "POST /enrollments/{enrollment_id}/remind", [enrollment], {"text": "A"}),
         (201, "POST /users/{user_id}/push-subscriptions", [user], subscription),

@@ -29,6 +29,7 @@ from trilha.training.courses.schema import (
     ModuleType,
     NewCourse,
     NewModule,
+    PresencePercent,
 )
 from trilha.training.courses.translations import actions as translations
 from trilha.training.quizzes.schema import (
@@ -105,7 +106,7 @@ class CourseTexts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A module in the file. Its content is a file beside it: a SCORM `package`, or the `file` of a video,
     with `captions`, or of a document. An article has its text in `body`, a quiz its `questions` and,
-    in `quiz`, the criteria for passing.
+    in `quiz`, the criteria for passing. A class has the `presence_percent` that completes it.
     """
 
     title: Title
@@ -118,6 +119,7 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     captions: list[CaptionsFile] = []
     questions: Annotated[list[FileQuestion], Meta(max_length=MAX_QUESTIONS)] = []
     quiz: QuizSettings = QuizSettings()
+    presence_percent: PresencePercent | None = None
     translations: dict[CourseLanguage, ModuleTexts] = {}
 
 
@@ -306,7 +308,7 @@ class BesideFile:
             content["captions"] = [
                 {"file_id": str(ids[each.file]), "language": each.language} for each in module.captions
             ]
-        members = ("title", "duration_minutes", "type", "required", "body")
+        members = ("title", "duration_minutes", "type", "required", "body", "presence_percent")
         return [NewModule(**{name: getattr(module, name) for name in members}, content=content)]
 
     async def give_back(self) -> None:
@@ -328,6 +330,8 @@ def check(modules: Sequence[FileModule]) -> None:
                 raise invalid(f"modules.{n}.{name}", "invalid_value")
         if module.captions and module.type != "VIDEO":
             raise invalid(f"modules.{n}.captions", "invalid_value")
+        if module.presence_percent is not None and module.type != "CLASS":
+            raise invalid(f"modules.{n}.presence_percent", "invalid_value")
         if module.body is not None and module.type != "ARTICLE":
             raise invalid(f"modules.{n}.body", "invalid_value")
         for language, texts in module.translations.items():

@@ -24,6 +24,8 @@ class Scope(StrEnum):
     ENROLLMENTS_READ = "enrollments:read"
     ENROLLMENTS_WRITE = "enrollments:write"
     ENROLLMENTS_BULK = "enrollments:bulk"
+    CLASSES_READ = "classes:read"
+    CLASSES_WRITE = "classes:write"
     CERTIFICATES_READ = "certificates:read"
     REQUIREMENTS_READ = "requirements:read"
     REQUIREMENTS_WRITE = "requirements:write"
@@ -40,6 +42,8 @@ SCOPES: dict[str, str] = {
     Scope.ENROLLMENTS_READ: "List and read enrollments, progress and answers.",
     Scope.ENROLLMENTS_WRITE: "Create single enrollments.",
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",
+    Scope.CLASSES_READ: "List and read classes, sessions, registrations and attendance.",
+    Scope.CLASSES_WRITE: "Create, change and cancel classes, register people, and record attendance.",
     Scope.CERTIFICATES_READ: "List and read certificates.",
     Scope.REQUIREMENTS_READ: "List, read and preview requirements, and read where people stand.",
     Scope.REQUIREMENTS_WRITE: "Create, change and delete requirements, and remind people.",

@@ -40,6 +40,15 @@ TYPES = {
         "enrollment.cancelled",
         "enrollment.requested",
     ],
+    "classes": [
+        "class.created",
+        "class.updated",
+        "class.cancelled",
+        "registration.created",
+        "registration.waitlisted",
+        "registration.cancelled",
+        "attendance.recorded",
+    ],
     "requirements": [
         "requirement.assigned",
         "requirement.satisfied",

@@ -8,12 +8,19 @@ from trilha.training.learning.completion.rules import (
     choose_next_module,
     compute_progress,
     compute_score,
+    judge_presence,
     list_locking_modules,
     list_missing_seconds,
     list_unmet_criteria,
     needs_better_score,
 )
-from trilha.training.learning.completion.schema import CourseModule, Criterion, ModuleProgress, Requirements
+from trilha.training.learning.completion.schema import (
+    CourseModule,
+    Criterion,
+    ModuleProgress,
+    Presence,
+    Requirements,
+)
 
 A, B, C = (UUID(int=n) for n in (1, 2, 3))
 MODULES = [CourseModule(A, 10, True), CourseModule(B, 30, True), CourseModule(C, 60, False)]
@@ -204,3 +211,62 @@ def test_progress_counts_modules_without_minutes_as_the_mean_of_the_others() -> 
     # With minutes in every module, they are the weights.
     modules = [CourseModule(A, 10, True), CourseModule(B, 30, True)]
     assert compute_progress(modules, {B: DONE}) == 75
+
+
+MEETING = CourseModule(B, 30, True, attended=True)
+
+
+@pytest.mark.parametrize(
+    ("modules", "reached", "sequential", "expected"),
+    [
+        # Nobody opens a class.
+        ([CourseModule(A, 1, True), MEETING], {}, False, A),
+        ([MEETING, CourseModule(A, 1, True)], {}, False, A),
+        ([MEETING], {}, False, None),
+        ([CourseModule(A, 1, True), MEETING], {A: DONE}, False, None),
+        ([CourseModule(A, 1, True), MEETING], {A: DONE, B: DONE}, False, A),
+        # What comes after a class waits for it.
+        ([MEETING, CourseModule(A, 1, True)], {}, True, None),
+        ([MEETING, CourseModule(A, 1, True)], {B: DONE}, True, A),
+        ([CourseModule(C, 1, True), MEETING, CourseModule(A, 1, True)], {C: DONE}, True, None),
+    ],
+)
+def test_a_class_is_waited_for(
+    modules: list[CourseModule], reached: dict[UUID, ModuleProgress], sequential: bool, expected: UUID | None
+) -> None:
+    assert choose_next_module(Requirements(modules, sequential=sequential), reached, None) == expected
+
+
+@pytest.mark.parametrize(
+    ("presences", "progress", "completed"),
+    [
+        ([], 0.0, False),
+        ([(75, 0, 240)], 0.0, False),
+        ([(75, 90, 240)], 50.0, False),
+        ([(75, 179, 240)], 99.44, False),
+        ([(75, 180, 240)], 100.0, True),
+        ([(75, 240, 240)], 100.0, True),
+        ([(100, 19_999, 20_000)], 99.99, False),
+        # The best class counts.
+        ([(100, 120, 240), (100, 60, 60)], 100.0, True),
+        ([(100, 120, 240), (100, 120, 480)], 50.0, False),
+    ],
+)
+def test_presence_completes_a_class(
+    presences: list[tuple[int, int, int]], progress: float, completed: bool
+) -> None:
+    judged = judge_presence(ModuleProgress(), [Presence(B, *each) for each in presences])
+    assert (judged.progress, judged.completed) == (progress, completed)
+
+
+def test_presence_falls_until_the_course_is_completed() -> None:
+    before, less = ModuleProgress(100.0, None, True, 14_400), [Presence(B, 100, 60, 240)]
+    assert judge_presence(before, less) == ModuleProgress(25.0, None, False, 3600)
+    assert judge_presence(before, less, final=True) == before
+
+
+def test_presence_counts_towards_the_workload() -> None:
+    course = Requirements([CourseModule(A, 1, True), MEETING], workload_minutes=300)
+    present = {A: DONE, B: ModuleProgress(100.0, None, True, 14_400)}
+    assert list_unmet_criteria(course, present, 3599) == [Criterion("workload", 300, 299)]
+    assert list_unmet_criteria(course, present, 3600) == []

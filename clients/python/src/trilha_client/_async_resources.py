@@ -209,6 +209,235 @@ class AsyncCertificates(AsyncResource):
         )
 
 
+class AsyncClasses(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        course_id: str | None = None,
+        status: Literal["SCHEDULED", "ENDED", "CANCELLED"] | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.TrainingClass]:
+        """List classes with their sessions, newest first. With `updated_since`, they are ordered by last
+        change, oldest first.
+
+        Scope: `classes:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `course_id`: Only classes of this course.
+        - `status`: Only classes in this status.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.TrainingClass]](
+                "GET",
+                "/classes",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "course_id": course_id,
+                    "status": status,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def create_class(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.ClassCreate]
+    ) -> models.ChangedClass:
+        """Create a class of a module. Sessions may lie in the past. Rooms and instructors that are in two
+        sessions at once are in `_meta.warnings`.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.ChangedClass]("POST", "/classes", body=body, idempotency_key=idempotency_key)
+        )
+
+    async def get_class(self, class_id: str, *, fields: str | None = None) -> models.TrainingClass:
+        """Get one class.
+
+        Scope: `classes:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.TrainingClass]("GET", f"/classes/{quote(class_id)}", query={"fields": fields})
+        )
+
+    async def update_class(self, class_id: str, **body: Unpack[models.ClassUpdate]) -> models.TrainingClass:
+        """Change a class. With more places, the people who wait first move up at once.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(Call[models.TrainingClass]("PATCH", f"/classes/{quote(class_id)}", body=body))
+
+    async def cancel_class(
+        self, class_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.Cancellation]
+    ) -> models.TrainingClass:
+        """Cancel a class with all its sessions. Their attendance no longer counts. A cancelled class stays
+        unchanged.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.TrainingClass](
+                "POST", f"/classes/{quote(class_id)}/cancel", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    def list_sessions(
+        self, class_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.ClassSession]:
+        """List the sessions of a class by start.
+
+        Scope: `classes:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.ClassSession]](
+                "GET",
+                f"/classes/{quote(class_id)}/sessions",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+    async def create_session(
+        self, class_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.SessionCreate]
+    ) -> models.ChangedSession:
+        """Add a session to a class. Rooms, instructors and learners that are in two sessions at once are
+        in `_meta.warnings`.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.ChangedSession](
+                "POST", f"/classes/{quote(class_id)}/sessions", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    def list_registrations(
+        self,
+        class_id: str,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        status: Literal["REGISTERED", "WAITLISTED", "CANCELLED"] | None = None,
+        user_id: str | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.ClassRegistration]:
+        """List the registrations in a class, oldest first, cancelled ones included.
+
+        Scope: `classes:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `status`: Only registrations in this status; the waiting list is in its order.
+        - `user_id`: Only registrations of this user.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.ClassRegistration]](
+                "GET",
+                f"/classes/{quote(class_id)}/registrations",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "status": status,
+                    "user_id": user_id,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def create_registration(
+        self, class_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.RegistrationCreate]
+    ) -> models.MadeRegistration:
+        """Register a user in a class, and enroll them in its course if they are not enrolled. In a full
+        class, they are put on the waiting list.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.MadeRegistration](
+                "POST",
+                f"/classes/{quote(class_id)}/registrations",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def create_registrations(
+        self, class_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.BulkRegistrations]
+    ) -> models.MadeRegistrations:
+        """Register up to 1000 users in a class, in this order. A failed one does not affect the others.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.MadeRegistrations](
+                "POST",
+                f"/classes/{quote(class_id)}/registrations/bulk",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_registration(
+        self, class_id: str, registration_id: str, *, fields: str | None = None
+    ) -> models.ClassRegistration:
+        """Get one registration.
+
+        Scope: `classes:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.ClassRegistration](
+                "GET",
+                f"/classes/{quote(class_id)}/registrations/{quote(registration_id)}",
+                query={"fields": fields},
+            )
+        )
+
+    async def cancel_registration(
+        self,
+        class_id: str,
+        registration_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.RegistrationCancellation],
+    ) -> models.ClassRegistration:
+        """Cancel a registration. Whoever waits first moves up at once. The user stays enrolled in the
+        course.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.ClassRegistration](
+                "POST",
+                f"/classes/{quote(class_id)}/registrations/{quote(registration_id)}/cancel",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+
 class AsyncCourses(AsyncResource):
     def list(
         self,
@@ -335,8 +564,8 @@ class AsyncCourses(AsyncResource):
     async def create_module(
         self, course_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ModuleCreate]
     ) -> models.Module | models.ModuleImport:
-        """Add a module as the last one of a course. An article or a quiz is added at once. A package, a
-        document or a video is imported: the answer is the import, and its modules follow.
+        """Add a module as the last one of a course. An article, a quiz or a class is added at once. A
+        package, a document or a video is imported: the answer is the import, and its modules follow.
 
         Scope: `courses:write`.
         """
@@ -805,6 +1034,13 @@ class AsyncEvents(AsyncResource):
             "enrollment.updated",
             "enrollment.cancelled",
             "enrollment.requested",
+            "class.created",
+            "class.updated",
+            "class.cancelled",
+            "registration.created",
+            "registration.waitlisted",
+            "registration.cancelled",
+            "attendance.recorded",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1045,6 +1281,95 @@ class AsyncRequirements(AsyncResource):
                 f"/requirements/{quote(requirement_id)}/people",
                 query={"limit": limit, "cursor": cursor, "state": state, "fields": fields},
             ),
+        )
+
+
+class AsyncSessions(AsyncResource):
+    async def get(self, class_session_id: str, *, fields: str | None = None) -> models.ClassSession:
+        """Get one session of a class.
+
+        Scope: `classes:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.ClassSession]("GET", f"/sessions/{quote(class_session_id)}", query={"fields": fields})
+        )
+
+    async def update(
+        self, class_session_id: str, **body: Unpack[models.SessionUpdate]
+    ) -> models.ChangedSession:
+        """Change the time, the place, the link or the instructors of a session.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.ChangedSession]("PATCH", f"/sessions/{quote(class_session_id)}", body=body)
+        )
+
+    async def cancel(
+        self,
+        class_session_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.Cancellation],
+    ) -> models.ClassSession:
+        """Cancel a session. Its attendance no longer counts. A cancelled session stays unchanged.
+
+        Scope: `classes:write`.
+        """
+        return await self._send(
+            Call[models.ClassSession](
+                "POST",
+                f"/sessions/{quote(class_session_id)}/cancel",
+                body=body,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_attendance(
+        self, class_session_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Attendance]:
+        """List the attendance of everybody with a place in the class, in the order of registration.
+
+        Scope: `classes:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Attendance]](
+                "GET",
+                f"/sessions/{quote(class_session_id)}/attendance",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
+    async def record_attendance(self, class_session_id: str, **body: Unpack[models.AttendanceSheet]) -> None:
+        """Record the attendance of up to 1000 people: all of them, or none. People who are not listed stay
+        unchanged. A changed number of minutes needs a `reason`. Completion follows within seconds.
+
+        Scope: `classes:write`.
+        """
+        await self._send(Call[None]("PUT", f"/sessions/{quote(class_session_id)}/attendance", body=body))
+
+    async def get_check_in_code(
+        self, class_session_id: str, *, fields: str | None = None
+    ) -> models.CheckInCode:
+        """Get the code to show in the room as a QR code. There is a new one every 15 seconds, and each is
+        good for at most 30 seconds.
+
+        Scope: `classes:write`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.CheckInCode](
+                "GET", f"/sessions/{quote(class_session_id)}/check-in-code", query={"fields": fields}
+            )
         )
 
 
@@ -1476,6 +1801,13 @@ class AsyncWebhooks(AsyncResource):
             "enrollment.updated",
             "enrollment.cancelled",
             "enrollment.requested",
+            "class.created",
+            "class.updated",
+            "class.cancelled",
+            "registration.created",
+            "registration.waitlisted",
+            "registration.cancelled",
+            "attendance.recorded",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1570,6 +1902,7 @@ class AsyncResources:
         self.catalog = AsyncCatalog(send)
         self.categories = AsyncCategories(send)
         self.certificates = AsyncCertificates(send)
+        self.classes = AsyncClasses(send)
         self.courses = AsyncCourses(send)
         self.custom_fields = AsyncCustomFields(send)
         self.enrollment_requests = AsyncEnrollmentRequests(send)
@@ -1578,5 +1911,6 @@ class AsyncResources:
         self.module_imports = AsyncModuleImports(send)
         self.reminder_settings = AsyncReminderSettings(send)
         self.requirements = AsyncRequirements(send)
+        self.sessions = AsyncSessions(send)
         self.users = AsyncUsers(send)
         self.webhooks = AsyncWebhooks(send)

@@ -225,6 +225,66 @@ class EnrollmentRequested(TypedDict):
     status: str
 
 
+class ClassCreated(TypedDict):
+    """Sent when a class of a course is created."""
+
+    class_id: str
+    course_id: str
+
+
+class ClassUpdated(TypedDict):
+    """Sent when a class changes, or one of its sessions is added, changed or cancelled."""
+
+    class_id: str
+    course_id: str
+
+
+class ClassCancelled(TypedDict):
+    """Sent when a class is cancelled with all its sessions. People stay registered."""
+
+    class_id: str
+    course_id: str
+
+
+class RegistrationCreated(TypedDict):
+    """Sent when a person gets a place in a class, also from its waiting list."""
+
+    registration_id: str
+    class_id: str
+    user_id: str
+    course_id: str
+    status: str
+
+
+class RegistrationWaitlisted(TypedDict):
+    """Sent when a person is put on the waiting list of a full class."""
+
+    registration_id: str
+    class_id: str
+    user_id: str
+    course_id: str
+    status: str
+
+
+class RegistrationCancelled(TypedDict):
+    """Sent when a registration is cancelled, from a place or from the waiting list."""
+
+    registration_id: str
+    class_id: str
+    user_id: str
+    course_id: str
+    status: str
+
+
+class AttendanceRecorded(TypedDict):
+    """Sent when the minutes that a person was in a session are recorded or corrected."""
+
+    session_id: str
+    class_id: str
+    user_id: str
+    minutes: int
+
+
 class RequirementAssigned(TypedDict):
     """Sent when a requirement starts to apply to a person, even if they meet it already."""
 
@@ -663,6 +723,7 @@ class CourseUpdate(TypedDict):
 
 class Module(TypedDict):
     """A module of a course. `position` counts from 1, in the order in which learners take the modules.
+    Only a CLASS has a `presence_percent`; it is null in all other types.
 
     With `fields`, only the members that it names, and `id`.
     """
@@ -671,26 +732,30 @@ class Module(TypedDict):
     course_id: str
     position: int
     title: str
-    type: Literal["ARTICLE", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
+    type: Literal["ARTICLE", "CLASS", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
     duration_minutes: int
     required: bool
+    presence_percent: int | None
     created_at: str
     updated_at: str
 
 
 class ModuleCreate(TypedDict):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
-    `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`,
-    they are estimated from the content; those of a package are 0. A package with several parts becomes
-    as many modules, which keep the titles of the parts and share the minutes.
+    the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent`
+    of the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF)
+    or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as
+    multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those
+    of a package or a class are 0. A package with several parts becomes as many modules, which keep the
+    titles of the parts and share the minutes.
     """
 
     title: str
-    type: NotRequired[Literal["ARTICLE", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
+    type: NotRequired[Literal["ARTICLE", "CLASS", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
     duration_minutes: NotRequired[int | None]
     required: NotRequired[bool]
     body: NotRequired[str | None]
+    presence_percent: NotRequired[int | None]
     questions: NotRequired[list[ModuleQuestion]]
     quiz: NotRequired[QuizSettings | None]
     source_url: NotRequired[str | None]
@@ -833,12 +898,15 @@ class ImportFailure(TypedDict):
 
 
 class ModuleUpdate(TypedDict):
-    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`."""
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS
+    has a `presence_percent`.
+    """
 
     title: NotRequired[str]
     duration_minutes: NotRequired[int]
     required: NotRequired[bool]
     body: NotRequired[str]
+    presence_percent: NotRequired[int]
 
 
 class ModuleMove(TypedDict):
@@ -1188,6 +1256,212 @@ class PublicCertificate(TypedDict):
     expires_at: str | None
 
 
+class TrainingClass(TypedDict):
+    """A class, with its `sessions` by start. It is `ENDED` once its last session that is not cancelled is
+    over. `registered` people have a place, and `waitlisted` people wait for one.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    course_id: str
+    module_id: str
+    title: str
+    status: Literal["CANCELLED", "ENDED", "SCHEDULED"]
+    minimum_people: int
+    maximum_people: int
+    waiting_list: bool
+    registered: int
+    waitlisted: int
+    cancel_reason: str | None
+    sessions: list[ClassSession]
+    created_at: str
+    updated_at: str
+
+
+class ClassSession(TypedDict):
+    """One meeting of a class. `time_zone` is that of the place; the times themselves are UTC.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    class_id: str
+    status: Literal["CANCELLED", "SCHEDULED"]
+    starts_at: str
+    ends_at: str
+    time_zone: str
+    room: str | None
+    meeting_url: str | None
+    instructor_ids: list[str]
+    cancel_reason: str | None
+    created_at: str
+    updated_at: str
+
+
+class ClassCreate(TypedDict):
+    """A new class of a module of the type CLASS. Once `maximum_people` have a place, more people wait, or
+    are refused without a `waiting_list`. Nobody enforces `minimum_people`.
+    """
+
+    course_id: str
+    module_id: str
+    title: str
+    minimum_people: NotRequired[int]
+    maximum_people: int
+    waiting_list: NotRequired[bool]
+    sessions: list[SessionPlan]
+
+
+class SessionPlan(TypedDict):
+    """A new session. It may lie in the past. Without a `time_zone`, it is in the company's. `room` is the
+    name of a place, and `meeting_url` the link of a video call.
+    """
+
+    starts_at: str
+    ends_at: str
+    time_zone: NotRequired[str | None]
+    room: NotRequired[str | None]
+    meeting_url: NotRequired[str | None]
+    instructor_ids: NotRequired[list[str]]
+
+
+class OverlapMeta(TypedDict):
+    """Overlaps refuse nothing."""
+
+    warnings: list[Overlap]
+
+
+class Overlap(TypedDict):
+    """Something or somebody is in two sessions at once. `session_id` is the other session."""
+
+    code: Literal["instructor_overlap", "learner_overlap", "room_overlap"]
+    session_id: str
+
+
+class ClassUpdate(TypedDict):
+    """Changes to a class. Omitted members stay unchanged. With more places, who waits moves up at once."""
+
+    title: NotRequired[str]
+    minimum_people: NotRequired[int]
+    maximum_people: NotRequired[int]
+    waiting_list: NotRequired[bool]
+
+
+class Cancellation(TypedDict):
+    reason: str
+
+
+class SessionCreate(TypedDict):
+    """A session to add to a class. It may lie in the past. Without a `time_zone`, it is in the company's.
+    `room` is the name of a place, and `meeting_url` the link of a video call.
+    """
+
+    starts_at: str
+    ends_at: str
+    time_zone: NotRequired[str | None]
+    room: NotRequired[str | None]
+    meeting_url: NotRequired[str | None]
+    instructor_ids: NotRequired[list[str]]
+
+
+class SessionUpdate(TypedDict):
+    """Changes to a session. Omitted members stay unchanged; `null` clears the room or the link."""
+
+    starts_at: NotRequired[str]
+    ends_at: NotRequired[str]
+    time_zone: NotRequired[str]
+    room: NotRequired[str | None]
+    meeting_url: NotRequired[str | None]
+    instructor_ids: NotRequired[list[str]]
+
+
+class ClassRegistration(TypedDict):
+    """A person's place in a class. `position` on the waiting list counts from 1; it is null for everybody
+    else.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    class_id: str
+    user_id: str
+    enrollment_id: str
+    status: Literal["CANCELLED", "REGISTERED", "WAITLISTED"]
+    position: int | None
+    created_at: str
+    updated_at: str
+
+
+class RegistrationCreate(TypedDict):
+    user_id: str
+
+
+class BulkRegistrations(TypedDict):
+    user_ids: list[str]
+
+
+class BulkRegistrationResult(TypedDict):
+    """The result of a bulk registration. `skipped` counts people who are in the class already, and
+    repetitions.
+    """
+
+    registered: int
+    waitlisted: int
+    skipped: int
+    failed: int
+    errors: list[BulkRegistrationError]
+
+
+class BulkRegistrationError(TypedDict):
+    """Why one user of a bulk call was not registered. `index` counts from 0."""
+
+    index: int
+    user_id: str
+    code: str
+    message: str
+
+
+class RegistrationCancellation(TypedDict):
+    reason: NotRequired[str | None]
+
+
+class Attendance(TypedDict):
+    """How many minutes a registered person was in a session. `method` and `recorded_at` are null until
+    attendance is recorded.
+
+    With `fields`, only the members that it names.
+    """
+
+    user_id: str
+    minutes: int
+    method: Literal["LIST", "QR", "SIGNATURE", "None"]
+    recorded_at: str | None
+
+
+class AttendanceSheet(TypedDict):
+    entries: list[AttendanceEntry]
+
+
+class AttendanceEntry(TypedDict):
+    """How many minutes a person was in the session. A changed number needs a `reason`."""
+
+    user_id: str
+    minutes: int
+    reason: NotRequired[str | None]
+
+
+class CheckInCode(TypedDict):
+    """The code to show in the room, as a QR code of `url`. There is another one every 15 seconds.
+
+    With `fields`, only the members that it names.
+    """
+
+    code: str
+    url: str
+    expires_at: str
+
+
 class LaunchLinkCreate(TypedDict):
     """Without `module_id`, the link opens the module to continue with."""
 
@@ -1486,6 +1760,13 @@ class Endpoint(TypedDict):
             "enrollment.updated",
             "enrollment.cancelled",
             "enrollment.requested",
+            "class.created",
+            "class.updated",
+            "class.cancelled",
+            "registration.created",
+            "registration.waitlisted",
+            "registration.cancelled",
+            "attendance.recorded",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1508,6 +1789,9 @@ class Endpoint(TypedDict):
             "course.*",
             "learning_path.*",
             "enrollment.*",
+            "class.*",
+            "registration.*",
+            "attendance.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -1548,6 +1832,13 @@ class EndpointCreate(TypedDict):
             "enrollment.updated",
             "enrollment.cancelled",
             "enrollment.requested",
+            "class.created",
+            "class.updated",
+            "class.cancelled",
+            "registration.created",
+            "registration.waitlisted",
+            "registration.cancelled",
+            "attendance.recorded",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1570,6 +1861,9 @@ class EndpointCreate(TypedDict):
             "course.*",
             "learning_path.*",
             "enrollment.*",
+            "class.*",
+            "registration.*",
+            "attendance.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -1611,6 +1905,13 @@ class IssuedEndpoint(TypedDict):
             "enrollment.updated",
             "enrollment.cancelled",
             "enrollment.requested",
+            "class.created",
+            "class.updated",
+            "class.cancelled",
+            "registration.created",
+            "registration.waitlisted",
+            "registration.cancelled",
+            "attendance.recorded",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1633,6 +1934,9 @@ class IssuedEndpoint(TypedDict):
             "course.*",
             "learning_path.*",
             "enrollment.*",
+            "class.*",
+            "registration.*",
+            "attendance.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -1676,6 +1980,13 @@ class EndpointUpdate(TypedDict):
                 "enrollment.updated",
                 "enrollment.cancelled",
                 "enrollment.requested",
+                "class.created",
+                "class.updated",
+                "class.cancelled",
+                "registration.created",
+                "registration.waitlisted",
+                "registration.cancelled",
+                "attendance.recorded",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -1698,6 +2009,9 @@ class EndpointUpdate(TypedDict):
                 "course.*",
                 "learning_path.*",
                 "enrollment.*",
+                "class.*",
+                "registration.*",
+                "attendance.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -1741,6 +2055,13 @@ class Delivery(TypedDict):
         "enrollment.updated",
         "enrollment.cancelled",
         "enrollment.requested",
+        "class.created",
+        "class.updated",
+        "class.cancelled",
+        "registration.created",
+        "registration.waitlisted",
+        "registration.cancelled",
+        "attendance.recorded",
         "requirement.assigned",
         "requirement.satisfied",
         "requirement.overdue",
@@ -1817,6 +2138,13 @@ class ReplayCreate(TypedDict):
                 "enrollment.updated",
                 "enrollment.cancelled",
                 "enrollment.requested",
+                "class.created",
+                "class.updated",
+                "class.cancelled",
+                "registration.created",
+                "registration.waitlisted",
+                "registration.cancelled",
+                "attendance.recorded",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -1839,6 +2167,9 @@ class ReplayCreate(TypedDict):
                 "course.*",
                 "learning_path.*",
                 "enrollment.*",
+                "class.*",
+                "registration.*",
+                "attendance.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -1886,6 +2217,13 @@ class Replay(TypedDict):
                 "enrollment.updated",
                 "enrollment.cancelled",
                 "enrollment.requested",
+                "class.created",
+                "class.updated",
+                "class.cancelled",
+                "registration.created",
+                "registration.waitlisted",
+                "registration.cancelled",
+                "attendance.recorded",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -1908,6 +2246,9 @@ class Replay(TypedDict):
                 "course.*",
                 "learning_path.*",
                 "enrollment.*",
+                "class.*",
+                "registration.*",
+                "attendance.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -1925,6 +2266,22 @@ class Replay(TypedDict):
 
 
 class CreatedUser(User, CreatedMeta):
+    pass
+
+
+class ChangedClass(TrainingClass, OverlapMeta):
+    pass
+
+
+class ChangedSession(ClassSession, OverlapMeta):
+    pass
+
+
+class MadeRegistration(ClassRegistration, OverlapMeta):
+    pass
+
+
+class MadeRegistrations(BulkRegistrationResult, OverlapMeta):
     pass
 
 
@@ -2040,6 +2397,41 @@ class EnrollmentRequestedEvent(AnyEvent):
     data: EnrollmentRequested
 
 
+class ClassCreatedEvent(AnyEvent):
+    type: Literal["class.created"]
+    data: ClassCreated
+
+
+class ClassUpdatedEvent(AnyEvent):
+    type: Literal["class.updated"]
+    data: ClassUpdated
+
+
+class ClassCancelledEvent(AnyEvent):
+    type: Literal["class.cancelled"]
+    data: ClassCancelled
+
+
+class RegistrationCreatedEvent(AnyEvent):
+    type: Literal["registration.created"]
+    data: RegistrationCreated
+
+
+class RegistrationWaitlistedEvent(AnyEvent):
+    type: Literal["registration.waitlisted"]
+    data: RegistrationWaitlisted
+
+
+class RegistrationCancelledEvent(AnyEvent):
+    type: Literal["registration.cancelled"]
+    data: RegistrationCancelled
+
+
+class AttendanceRecordedEvent(AnyEvent):
+    type: Literal["attendance.recorded"]
+    data: AttendanceRecorded
+
+
 class RequirementAssignedEvent(AnyEvent):
     type: Literal["requirement.assigned"]
     data: RequirementAssigned
@@ -2151,6 +2543,13 @@ Event = (
     | EnrollmentUpdatedEvent
     | EnrollmentCancelledEvent
     | EnrollmentRequestedEvent
+    | ClassCreatedEvent
+    | ClassUpdatedEvent
+    | ClassCancelledEvent
+    | RegistrationCreatedEvent
+    | RegistrationWaitlistedEvent
+    | RegistrationCancelledEvent
+    | AttendanceRecordedEvent
     | RequirementAssignedEvent
     | RequirementSatisfiedEvent
     | RequirementOverdueEvent

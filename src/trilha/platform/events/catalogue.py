@@ -200,6 +200,71 @@ class EnrollmentRequested(Event, frozen=True, kw_only=True):
     status: Annotated[str, Meta(examples=["WAITING"])]
 
 
+class ClassEvent(Event, frozen=True, kw_only=True):
+    target = "class_id"
+    class_id: UUID
+    course_id: UUID
+
+
+class ClassCreated(ClassEvent, frozen=True, kw_only=True):
+    """Sent when a class of a course is created."""
+
+    type = "class.created"
+
+
+class ClassUpdated(ClassEvent, frozen=True, kw_only=True):
+    """Sent when a class changes, or one of its sessions is added, changed or cancelled."""
+
+    type = "class.updated"
+
+
+class ClassCancelled(ClassEvent, frozen=True, kw_only=True):
+    """Sent when a class is cancelled with all its sessions. People stay registered."""
+
+    type = "class.cancelled"
+
+
+class RegistrationEvent(Event, frozen=True, kw_only=True):
+    target = "registration_id"
+    registration_id: UUID
+    class_id: UUID
+    user_id: UUID
+    course_id: UUID
+    status: Annotated[str, Meta(examples=["REGISTERED"])]
+
+
+class RegistrationCreated(RegistrationEvent, frozen=True, kw_only=True):
+    """Sent when a person gets a place in a class, also from its waiting list."""
+
+    type = "registration.created"
+
+
+class RegistrationWaitlisted(RegistrationEvent, frozen=True, kw_only=True):
+    """Sent when a person is put on the waiting list of a full class."""
+
+    type = "registration.waitlisted"
+    status: Annotated[str, Meta(examples=["WAITLISTED"])]
+
+
+class RegistrationCancelled(RegistrationEvent, frozen=True, kw_only=True):
+    """Sent when a registration is cancelled, from a place or from the waiting list."""
+
+    type = "registration.cancelled"
+    status: Annotated[str, Meta(examples=["CANCELLED"])]
+
+
+class AttendanceRecorded(Event, frozen=True, kw_only=True):
+    """Sent when the minutes that a person was in a session are recorded or corrected."""
+
+    type = "attendance.recorded"
+    target = "session_id"
+    audited = False
+    session_id: UUID
+    class_id: UUID
+    user_id: UUID
+    minutes: Annotated[int, Meta(ge=0, examples=[240])]
+
+
 class RequirementEvent(Event, frozen=True, kw_only=True):
     """Either `course_id` or `learning_path_id` is set: what the requirement asks for."""
 

@@ -42,13 +42,19 @@ class ContentCheck:
         self._parts: dict[UUID, set[str]] = {}
 
     async def check(self, module: NewModule) -> dict[str, Any] | None:
-        """Returns the content to store; None for an article without images.
+        """Returns the content to store; None for a class, and for an article without images.
 
         Raises Invalid (required, invalid_value, unknown_part, wrong_media_type …), NotFound for the package,
         the file or the quiz, and Conflict (package_not_ready).
         """
         if module.type != "ARTICLE" and module.body is not None:
             raise invalid("body", "invalid_value")
+        if module.type != "CLASS" and module.presence_percent is not None:
+            raise invalid("presence_percent", "invalid_value")
+        if module.type == "CLASS":
+            if module.content is not None:
+                raise invalid("content", "invalid_value")
+            return None
         if module.content is None:
             if module.type == "ARTICLE":
                 return None

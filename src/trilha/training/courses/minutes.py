@@ -1,6 +1,6 @@
 """Estimates how long a module takes, from its content. No I/O, no clock.
 
-A package does not say how long it takes, so its minutes are never estimated.
+A package does not say how long it takes, and a class has sessions, so their minutes are never estimated.
 """
 
 import math
@@ -32,5 +32,6 @@ def estimate(type: ModuleType, measures: Measures) -> int:
         "DOCUMENT": measures.pages * MINUTES_PER_PAGE,
         "QUIZ": measures.questions * MINUTES_PER_QUESTION,
         "SCORM": 0,
+        "CLASS": 0,
     }[type]
     return min(math.ceil(minutes), _LONGEST)

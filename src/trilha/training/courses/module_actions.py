@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import UNSET, Struct, structs
 
 from trilha.core.database import Tx
-from trilha.core.errors import BusinessRule
+from trilha.core.errors import BusinessRule, invalid
 from trilha.core.types import Title
 from trilha.platform.events.catalogue import CourseUpdated
 from trilha.platform.events.outbox import emit
@@ -58,6 +58,8 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     }
     if module.type == "ARTICLE" and "body" in values and not values["body"] and not module.body:
         del values["body"]
+    if "presence_percent" in values and module.type != "CLASS":
+        raise invalid("presence_percent", "invalid_value")
     if {"content", "body"} & set(values):
         values |= await _check_content(tx, module, values)
         values = {name: value for name, value in values.items() if value != getattr(module, name)}
@@ -67,7 +69,7 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
     if "body" in values:
         await _add_version(tx, module_id, values["body"] or "")
     await module_queries.update(tx, module_id, values)
-    if {"duration_minutes", "required"} & set(values):
+    if {"duration_minutes", "required", "presence_percent"} & set(values):
         await queries.note_change(tx, course_id)
     await _check_published(tx, course_id)
     await tell(tx, course_id)
@@ -90,7 +92,7 @@ def _settle_minutes(module: AuthoredModule, patch: ModulePatch) -> dict[str, Any
     if patch.duration_minutes is UNSET:
         return {}
     typed = patch.duration_minutes
-    estimated = typed is None and module.type != "SCORM"
+    estimated = typed is None and module.type not in ("SCORM", "CLASS")
     wanted = {"duration_minutes": typed or 0, "minutes_estimated": estimated}
     if estimated and module.minutes_estimated:
         return {}  # `tell` estimates them anew

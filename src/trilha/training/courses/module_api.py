@@ -75,8 +75,8 @@ async def create_module(
     texts: ArticlePages,
     guard: Guard,
 ) -> Envelope[Module] | AcceptedResult[Envelope[ModuleImport]]:
-    """Add a module as the last one of a course. An article or a quiz is added at once. A package, a document
-    or a video is imported: the answer is the import, and its modules follow.
+    """Add a module as the last one of a course. An article, a quiz or a class is added at once. A package, a
+    document or a video is imported: the answer is the import, and its modules follow.
     """
     if form is not None:
         assert prepared is not None
@@ -88,13 +88,17 @@ async def create_module(
 
 
 async def _add_text(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Module:
-    """Adds an article or a quiz."""
+    """Adds an article, a quiz or a class."""
     members = {name: getattr(data, name) for name in ("title", "duration_minutes", "required")}
     if data.type == "QUIZ":
         quiz = NewQuiz(
             **structs.asdict(data.quiz or QuizSettings()), questions=[each.build() for each in data.questions]
         )
         module = await quiz_actions.add(tx, course_id, NewModule(**members), quiz)
+        return await module_queries.get_public(tx, module.id)
+    if data.type == "CLASS":
+        new = NewModule(**members, type="CLASS", presence_percent=data.presence_percent)
+        (module,) = await module_actions.add(tx, course_id, [new])
         return await module_queries.get_public(tx, module.id)
     (module,) = await module_actions.add(tx, course_id, [NewModule(**members, body=data.body)])
     await texts.save(tx, module.id, data.body or "")

@@ -13,7 +13,14 @@ import msgspec
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.training.courses.minutes import Measures
-from trilha.training.courses.schema import AuthoredModule, MediaFile, Module, NewModule, OutlinedModule
+from trilha.training.courses.schema import (
+    DEFAULT_PRESENCE,
+    AuthoredModule,
+    MediaFile,
+    Module,
+    NewModule,
+    OutlinedModule,
+)
 
 _OF_COURSE = "FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"
 # Positions are unique at every moment: they are put out of the way before they are given anew.
@@ -57,15 +64,17 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     rows = await tx.rows(
         """
         INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
-                                 minutes_estimated, required, body, content, created_at, updated_at)
+                                 minutes_estimated, required, body, content, presence_percent, created_at,
+                                 updated_at)
         SELECT :tenant, :course_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
-               new.title, new.type, COALESCE(new.minutes, 0), new.minutes IS NULL AND new.type <> 'SCORM',
-               new.required, new.body, new.content, :now, :now
+               new.title, new.type, COALESCE(new.minutes, 0),
+               new.minutes IS NULL AND new.type NOT IN ('SCORM', 'CLASS'),
+               new.required, new.body, new.content, new.presence, :now, :now
         FROM unnest(:titles::text[], :types::text[], :minutes::int[], :required::bool[], :bodies::text[],
-                    :contents::jsonb[])
-             WITH ORDINALITY AS new (title, type, minutes, required, body, content, ordinality)
+                    :contents::jsonb[], :presences::int[])
+             WITH ORDINALITY AS new (title, type, minutes, required, body, content, presence, ordinality)
         RETURNING id, position
         """,
         course_id=course_id,
@@ -75,6 +84,10 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
         required=[module.required for module in modules],
         bodies=[module.body for module in modules],
         contents=[module.content for module in modules],
+        presences=[
+            module.presence_percent or DEFAULT_PRESENCE if module.type == "CLASS" else None
+            for module in modules
+        ],
     )
     return [row["id"] for row in sorted(rows, key=lambda row: int(row["position"]))]
 
@@ -172,9 +185,10 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
     await tx.execute(
         """
         INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
-                                 minutes_estimated, required, body, content, created_at, updated_at)
+                                 minutes_estimated, required, body, content, presence_percent, created_at,
+                                 updated_at)
         SELECT tenant_id, CAST(:into AS uuid), position, title, type, duration_minutes, minutes_estimated,
-               required, body, content, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
+               required, body, content, presence_percent, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
         RETURNING tenant_id
         """,

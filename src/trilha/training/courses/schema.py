@@ -48,7 +48,10 @@ Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
 SelfEnrollment = Literal["OPEN", "APPROVAL", "CLOSED"]
 # The languages in which courses are offered.
 CourseLanguage = Literal["pt-BR", "en", "es"]
-ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ"]
+ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS"]
+# The least part of the minutes of a class that a learner must be present for.
+PresencePercent = Annotated[int, Meta(ge=1, le=100, examples=[100])]
+DEFAULT_PRESENCE = 100
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
@@ -161,8 +164,8 @@ Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleC
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A new module. An ARTICLE has a `body`; all other types have `content`. Without `duration_minutes`, they
-    are estimated from the content.
+    """A new module. An ARTICLE has a `body`, a CLASS has a `presence_percent` or gets 100, and all other
+    types have `content`. Without `duration_minutes`, they are estimated from the content.
     """
 
     title: Title
@@ -171,6 +174,7 @@ class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     required: bool = True
     body: Body | None = None
     content: dict[str, Any] | None = None
+    presence_percent: PresencePercent | None = None
 
 
 class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -183,6 +187,7 @@ class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     required: bool | UnsetType = UNSET
     body: Body | None | UnsetType = UNSET
     content: dict[str, Any] | UnsetType = UNSET
+    presence_percent: PresencePercent | UnsetType = UNSET
 
 
 class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -293,10 +298,12 @@ class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
-    the criteria for passing. A SCORM package, a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from
-    `source_url`; one with its file is sent as multipart/form-data instead. Without `duration_minutes`, they
-    are estimated from the content; those of a package are 0. A package with several parts becomes as many
-    modules, which keep the titles of the parts and share the minutes.
+    the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
+    the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF) or a
+    VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
+    Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
+    package with several parts becomes as many modules, which keep the titles of the parts and share the
+    minutes.
     """
 
     title: Title
@@ -304,6 +311,7 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     duration_minutes: Minutes | None = None
     required: bool = True
     body: Annotated[MarkdownText, Meta(examples=["Antes de dar ré, **desça e olhe**."])] | None = None
+    presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])] = None
     questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []
     quiz: Annotated[QuizSettings | None, Meta(examples=[None])] = None
     source_url: Annotated[SourceUrl | None, Meta(examples=[None])] = None
@@ -312,31 +320,40 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
         if "type" not in values:
             return
-        needed = {"ARTICLE": "body", "QUIZ": "questions"}.get(values["type"], "source_url")
+        needed = {"ARTICLE": "body", "QUIZ": "questions", "CLASS": ""}.get(values["type"], "source_url")
+        if values["type"] != "CLASS" and values.get("presence_percent") is not None:
+            yield problem("presence_percent", "invalid_value")
         if needed in values and not values[needed]:
             yield problem(needed, "required")
         for other in ("body", "questions", "source_url"):
             if other != needed and values.get(other):
                 yield problem(other, "invalid_value")
-        for number, question in enumerate(values.get("questions", ())):
-            for found in NewQuestion.problems(structs.asdict(question), today):
-                yield structs.replace(found, field=f"questions.{number}.{found.field}")
-        quiz = values.get("quiz")
-        if quiz is not None and needed != "questions":
-            yield problem("quiz", "invalid_value")
-        elif quiz is not None and "questions" in values:
-            known = {each.pool.strip() for each in values["questions"]} - {""}
-            if set(quiz.draws) - known:
-                yield problem("quiz.draws", "unknown_pool")
+        yield from _list_quiz_problems(values, today)
+
+
+def _list_quiz_problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
+    for number, question in enumerate(values.get("questions", ())):
+        for found in NewQuestion.problems(structs.asdict(question), today):
+            yield structs.replace(found, field=f"questions.{number}.{found.field}")
+    quiz = values.get("quiz")
+    if quiz is not None and values["type"] != "QUIZ":
+        yield problem("quiz", "invalid_value")
+    elif quiz is not None and "questions" in values:
+        known = {each.pool.strip() for each in values["questions"]} - {""}
+        if set(quiz.draws) - known:
+            yield problem("quiz.draws", "unknown_pool")
 
 
 class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`."""
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
+    a `presence_percent`.
+    """
 
     title: Title | UnsetType = UNSET
     duration_minutes: Minutes | UnsetType = UNSET
     required: bool | UnsetType = UNSET
     body: MarkdownText | UnsetType = UNSET
+    presence_percent: PresencePercent | UnsetType = UNSET
 
 
 class ModuleMove(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -374,7 +391,9 @@ class Course(Struct, frozen=True):
 
 
 class Module(Struct, frozen=True):
-    """A module of a course. `position` counts from 1, in the order in which learners take the modules."""
+    """A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
+    CLASS has a `presence_percent`; it is null in all other types.
+    """
 
     id: UUID
     course_id: UUID
@@ -383,6 +402,7 @@ class Module(Struct, frozen=True):
     type: ModuleType
     duration_minutes: Annotated[int, Meta(ge=0, examples=[120])]
     required: bool
+    presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])]
     created_at: Timestamp
     updated_at: Timestamp
 

@@ -30,10 +30,12 @@ from trilha.training.enrollments.schema import (
     BulkResult,
     CreatedEnrollment,
     Enrollment,
+    EnrollmentStatus,
     NewEnrollment,
 )
 
 _RECORDED_COURSES = 50
+_OPEN = (EnrollmentStatus.NOT_STARTED, EnrollmentStatus.IN_PROGRESS)
 _TOGETHER = 100  # items of a bulk request that are validated without a pause
 
 
@@ -53,6 +55,39 @@ async def enroll(tx: Tx, new: NewEnrollment) -> Enrollment:
             raise await _conflict_with(tx, existing)
         enrollment = await queries.insert(tx, new, event)
     return enrollment
+
+
+async def enroll_if_needed(tx: Tx, user_id: UUID, course_id: UUID) -> UUID:
+    """Returns the id of the enrollment with which an active person takes part in a course now: the open one,
+    a new one, or the completed one until it may be renewed. Raises NotFound, BusinessRule.
+    """
+    current = await queries.find_current(tx, user_id, course_id)
+    if current is not None and current.status in _OPEN:
+        return current.id
+    try:
+        return (await enroll(tx, NewEnrollment(user_id=user_id, course_id=course_id))).id
+    except Conflict as conflict:
+        existing: Enrollment = conflict.detail["existing_enrollment"]
+        return existing.id
+
+
+async def enroll_where_needed(
+    tx: Tx, user_ids: Sequence[UUID], course_id: UUID
+) -> tuple[dict[UUID, UUID], dict[UUID, str]]:
+    """Does the same for many people, who are all active. Returns the enrollments by person, and the error
+    codes of those who cannot be enrolled.
+    """
+    current = await queries.load_current(tx, user_ids, course_id)
+    ids = {user_id: each.id for user_id, each in current.items() if each.status in _OPEN}
+    items = [NewEnrollment(user_id=id, course_id=course_id) for id in user_ids if id not in ids]
+    if items:
+        created, errors = await enroll_required(tx, items)
+        ids |= {each.user_id: each.id for each in created}
+        refused = {each.user_id: each.code for each in errors}
+        kept = await queries.load_current(tx, [each.user_id for each in items], course_id)
+        ids |= {user_id: each.id for user_id, each in kept.items() if user_id not in refused}
+        return ids, refused
+    return ids, {}
 
 
 async def check_not_enrolled(tx: Tx, user_id: UUID, course_id: UUID) -> None:

@@ -71,6 +71,17 @@ async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | N
     )
 
 
+async def load_current(tx: Tx, user_ids: Sequence[UUID], course_id: UUID) -> dict[UUID, Enrollment]:
+    """Returns the current enrollments of these people in a course, by person."""
+    found = await tx.list(
+        Enrollment,
+        f"{SELECT} AND user_id = ANY(:user_ids) AND course_id = :course_id AND current",
+        user_ids=list(user_ids),
+        course_id=course_id,
+    )
+    return {each.user_id: each for each in found}
+
+
 async def find_renewable_from(tx: Tx, enrollment_id: UUID) -> Timestamp | None:
     """Returns from when the person of a completed enrollment may be enrolled again; None means never."""
     renewable_from: Timestamp | None = await tx.value(

@@ -97,7 +97,13 @@ async def list_lacking(
     rows = await tx.rows(
         f"""
         SELECT {columns_of(Profile, "u")}, e.id AS enrollment_id, u.id AS user_id, u.name AS user_name,
-               e.expires_at, e.created_at, h.credited_seconds, e.is_open AND {theirs} AS is_shown
+               e.expires_at, e.created_at, e.is_open AND {theirs} AS is_shown,
+               COALESCE(h.credited_seconds, 0) + COALESCE((
+                   SELECT sum(p.credited_seconds) FROM module_progress AS p
+                   WHERE p.tenant_id = :tenant AND p.enrollment_id = e.id AND p.module_id = ANY(ARRAY(
+                       SELECT id FROM modules
+                       WHERE tenant_id = :tenant AND course_id = :course AND type = 'CLASS'))), 0)
+               AS credited_seconds
         FROM (SELECT e.*, e.status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open {place}
               WHERE e.tenant_id = :tenant AND e.course_id = :course {beyond}
               ORDER BY e.created_at DESC, e.id DESC LIMIT {limit}) AS e

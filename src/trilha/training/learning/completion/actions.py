@@ -18,7 +18,7 @@ from trilha.training.enrollments import actions as enrollments
 from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.learning.completion import queries, rules
 from trilha.training.learning.completion.rules import XP_OF_A_MODULE
-from trilha.training.learning.completion.schema import CourseProgress, ModuleEnd
+from trilha.training.learning.completion.schema import CourseProgress, ModuleEnd, ModuleProgress
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence.schema import LogHead
 from trilha.training.learning.study_days import actions as study_days
@@ -80,10 +80,44 @@ async def correct_progress(tx: Tx, head: LogHead, module_id: UUID, state: State)
 
 
 async def reassess(tx: Tx, head: LogHead) -> bool:
-    """Recomputes an enrollment's progress from its modules, as is needed after its course was changed."""
+    """Recomputes an enrollment's progress from its modules, as is needed after its course or its presence in
+    classes was changed.
+    """
     progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
+    await _judge_presence(tx, head, progress)
     head = await _advance(tx, head, progress)
     return await _complete_if_met(tx, head, None, progress)
+
+
+async def _judge_presence(tx: Tx, head: LogHead, progress: CourseProgress) -> None:
+    """Stores the presence in the modules that are classes. The first presence starts the enrollment."""
+    attended = [module for module in progress.course.modules if module.attended]
+    presences = await queries.list_presences(tx, head.enrollment_id, head.course_id) if attended else []
+    if any(each.minutes for each in presences):
+        await enrollments.start(tx, head.enrollment_id)
+    final = head.status == EnrollmentStatus.COMPLETED
+    for module in attended:
+        before = progress.modules.get(module.id)
+        own = [each for each in presences if each.module_id == module.id]
+        after = rules.judge_presence(before or ModuleProgress(), own, final=final)
+        if after != (before or ModuleProgress()):
+            if before is None:
+                await queries.start_module(tx, head.enrollment_id, module.id)
+            progress.modules[module.id] = after
+            await _store_presence(tx, head, module.id, before or ModuleProgress(), progress)
+
+
+async def _store_presence(
+    tx: Tx, head: LogHead, module_id: UUID, before: ModuleProgress, progress: CourseProgress
+) -> None:
+    after = progress.modules[module_id]
+    if after.completed and not before.completed:
+        await _complete_module(tx, head, None, module_id, progress)
+    else:
+        await queries.set_module_progress(tx, head.enrollment_id, module_id, after)
+        if before.completed and not after.completed:
+            await users.add_xp(tx, head.user_id, -XP_OF_A_MODULE)
+    await queries.set_module_seconds(tx, head.enrollment_id, module_id, after.seconds)
 
 
 async def complete_if_met(tx: Tx, head: LogHead, launch_id: UUID) -> bool:

@@ -10,6 +10,7 @@ from trilha.training.learning.completion.schema import (
     ModuleEnd,
     ModuleOverview,
     ModuleProgress,
+    Presence,
     Requirements,
 )
 from trilha.training.learning.evidence.schema import LogHead
@@ -37,6 +38,7 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
         """
         SELECT c.regulation, e.progress AS percent, e.score AS mean_score,
                m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed,
+               m.type = 'CLASS' AS attended,
                p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
                p.credited_seconds AS seconds
         FROM all_enrollments e
@@ -141,6 +143,44 @@ async def set_module_progress(
         completed=progress.completed,
         percent_after=end and end.percent,
         xp_after=end and end.xp,
+    )
+
+
+async def set_module_seconds(tx: Tx, enrollment_id: UUID, module_id: UUID, seconds: float) -> None:
+    """Sets how long the learner was present in the class of a module."""
+    await tx.execute(
+        """
+        UPDATE module_progress SET credited_seconds = :seconds
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = :module_id
+        """,
+        enrollment_id=enrollment_id,
+        module_id=module_id,
+        seconds=seconds,
+    )
+
+
+async def list_presences(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[Presence]:
+    """Lists the presence of an enrollment in each class in which its person has a place. Cancelled classes
+    and sessions do not count.
+    """
+    return await tx.list(
+        Presence,
+        """
+        SELECT m.id AS module_id, m.presence_percent AS percent,
+               sum(LEAST(COALESCE(a.minutes, 0), s.length))::int AS minutes, sum(s.length)::int AS length
+        FROM class_registrations r
+        JOIN classes c ON c.tenant_id = :tenant AND c.id = r.class_id AND c.cancelled_at IS NULL
+        JOIN modules m ON m.tenant_id = :tenant AND m.id = c.module_id AND m.course_id = :course_id
+        JOIN (SELECT id, class_id, floor(extract(epoch FROM ends_at - starts_at) / 60)::int AS length
+              FROM class_sessions
+              WHERE tenant_id = :tenant AND cancelled_at IS NULL) AS s ON s.class_id = c.id
+        LEFT JOIN class_attendance a
+               ON a.tenant_id = :tenant AND a.session_id = s.id AND a.user_id = r.user_id
+        WHERE r.tenant_id = :tenant AND r.enrollment_id = :enrollment_id AND r.status = 'REGISTERED'
+        GROUP BY m.id, m.presence_percent, c.id
+        """,
+        enrollment_id=enrollment_id,
+        course_id=course_id,
     )
 
 

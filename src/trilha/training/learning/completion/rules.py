@@ -9,7 +9,13 @@ from uuid import UUID
 
 from msgspec import structs
 
-from trilha.training.learning.completion.schema import CourseModule, Criterion, ModuleProgress, Requirements
+from trilha.training.learning.completion.schema import (
+    CourseModule,
+    Criterion,
+    ModuleProgress,
+    Presence,
+    Requirements,
+)
 from trilha.training.scorm.runtime.mapping import State
 
 # The learner's browser reports the score of a package. The score counts once the module was open and visible
@@ -24,12 +30,14 @@ Progress = Mapping[UUID, ModuleProgress]  # by module
 
 
 def list_criteria(course: Requirements, progress: Progress, credited_seconds: float) -> list[Criterion]:
-    """Lists all criteria of a course, met or not."""
+    """Lists all criteria of a course, met or not. Presence in classes counts as study time."""
     required = [module for module in course.modules if module.required]
     missing = [module.id for module in required if not progress.get(module.id, _NOTHING).completed]
     criteria = [Criterion("modules", len(required), len(required) - len(missing), missing)]
     if course.workload_minutes > 0:
-        criteria.append(Criterion("workload", course.workload_minutes, int(credited_seconds // 60)))
+        present = sum(progress.get(each.id, _NOTHING).seconds for each in course.modules if each.attended)
+        minutes = int((credited_seconds + present) // 60)
+        criteria.append(Criterion("workload", course.workload_minutes, minutes))
     if course.score > 0:
         seconds = list_missing_seconds(course.modules, progress)
         score = compute_score(course.modules, progress)
@@ -58,22 +66,30 @@ def list_missing_seconds(modules: Sequence[CourseModule], progress: Progress) ->
 def choose_next_module(
     course: Requirements, progress: Progress, last: UUID | None, awaiting_grade: Collection[UUID] = ()
 ) -> UUID | None:
-    """Chooses the module to continue with; None if the course has no module.
+    """Chooses the module to continue with; None if the course has no module to open, or waits for a class.
 
     This is the `last` module that the learner opened, or else the first incomplete one, required modules
     first. A module that awaits a grade is chosen only if no other is incomplete. If all modules are complete
     and the course is not, it is a module that can raise the score or lacks time, or else the last one.
     """
-    incomplete = [module for module in course.modules if not progress.get(module.id, _NOTHING).completed]
+    opened = [module for module in course.modules if not module.attended]
+    incomplete = [
+        module
+        for module in opened
+        if not progress.get(module.id, _NOTHING).completed
+        and not list_locking_meetings(course, progress, module.id)
+    ]
     candidates = [module for module in incomplete if module.id not in awaiting_grade] or incomplete
     for module in candidates:
         if module.id == last and not list_locking_modules(course, progress, module.id):
             return module.id
     for module in [module for module in candidates if module.required] or candidates:
         return module.id
-    ids = [module.id for module in course.modules]
+    ids = [module.id for module in opened]
     again = [id for id in ids if needs_better_score(course, progress, id)]
     again += list_missing_seconds(course.modules, progress) if course.score > 0 else ()
+    if any(each.attended and not progress.get(each.id, _NOTHING).completed for each in course.modules):
+        return next(iter(again), None)
     return next(iter(again), last if last in ids else ids[0] if ids else None)
 
 
@@ -86,6 +102,12 @@ def list_locking_modules(course: Requirements, progress: Progress, module_id: UU
     return [
         module.id for module in earlier if module.required and not progress.get(module.id, _NOTHING).completed
     ]
+
+
+def list_locking_meetings(course: Requirements, progress: Progress, module_id: UUID) -> list[UUID]:
+    """Lists the modules that must be completed by presence in a class before this one may be opened."""
+    attended = {module.id for module in course.modules if module.attended}
+    return [id for id in list_locking_modules(course, progress, module_id) if id in attended]
 
 
 def needs_better_score(course: Requirements, progress: Progress, module_id: UUID) -> bool:
@@ -150,6 +172,30 @@ def raise_progress(before: ModuleProgress, now: ModuleProgress) -> ModuleProgres
         score=max(scores, default=None),
         completed=before.completed or now.completed,
     )
+
+
+def judge_presence(
+    before: ModuleProgress, presences: Sequence[Presence], *, final: bool = False
+) -> ModuleProgress:
+    """Returns the progress in a module from the presence in its classes, of which the best one counts.
+
+    A correction may lower it. With `final`, it only rises, because the enrollment is completed.
+    """
+    now = max(
+        map(_weigh_presence, presences), key=lambda each: (each.progress, each.seconds), default=_NOTHING
+    )
+    if not final:
+        return structs.replace(now, score=before.score)
+    return structs.replace(raise_progress(before, now), seconds=max(before.seconds, now.seconds))
+
+
+def _weigh_presence(presence: Presence) -> ModuleProgress:
+    """Returns the progress of one class: the share of the presence that the module asks for."""
+    has, needs = presence.minutes * 100, presence.length * presence.percent
+    completed = 0 < needs <= has
+    # Less than 100 until the presence stands, whatever the rounding.
+    progress = 100.0 if completed else min(round(100 * has / needs, 2), 99.99) if needs else 0.0
+    return ModuleProgress(progress, None, completed, presence.minutes * 60.0)
 
 
 def choose_best(before: ModuleProgress, states: Sequence[State]) -> ModuleProgress:

@@ -13,12 +13,15 @@ CriterionKind = Literal["modules", "workload", "score"]
 
 
 class CourseModule(Struct, frozen=True):
-    """The members of a module that the rules need. `claimed`: the learner's browser reports the score."""
+    """The members of a module that the rules need. `claimed`: the learner's browser reports the score.
+    `attended`: learners open nothing, because the module is completed by presence in a class.
+    """
 
     id: UUID
     duration_minutes: int
     required: bool
     claimed: bool = False
+    attended: bool = False
 
 
 class Requirements(Struct, frozen=True):
@@ -34,13 +37,24 @@ class ModuleProgress(Struct, frozen=True):
     """The best that a learner has reached in one module over all attempts.
 
     `completed`: the module was completed and not failed. `seconds` is how long the module was open and
-    visible, by the server's clock.
+    visible, by the server's clock, or how long the learner was present in a class.
     """
 
     progress: float = 0.0
     score: float | None = None
     completed: bool = False
     seconds: float = 0.0
+
+
+class Presence(Struct, frozen=True):
+    """How long a person was present in one class, of how long the class was, in minutes. `percent` is how
+    much its module asks for.
+    """
+
+    module_id: UUID
+    percent: int
+    minutes: int
+    length: int
 
 
 class ModuleEnd(Struct, frozen=True):

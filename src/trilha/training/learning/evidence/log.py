@@ -55,6 +55,34 @@ async def append(
     return structs.replace(head, number=entry.number, hash=entry.hash)
 
 
+async def append_to_each(tx: Tx, kind: LogKind, details: Sequence[tuple[LogHead, dict[str, Any]]]) -> None:
+    """Appends one entry to each of several logs. This transaction must hold the locks of all heads."""
+    entries = []
+    for head, detail in details:
+        bare = Entry(head.number + 1, kind, None, Timestamp.of(tx.now), to_json(detail).decode(), b"")
+        hash = hash_entry(tx.keyring, head.enrollment_id, bare, head.hash)
+        entries.append((head.enrollment_id, structs.replace(bare, hash=hash)))
+    await tx.execute(
+        """
+        WITH added AS (
+            INSERT INTO learning_log (tenant_id, enrollment_id, number, kind, at, detail, hash)
+            SELECT :tenant, entry.id, entry.number, CAST(:kind AS text), CAST(:at AS timestamptz),
+                   entry.detail, entry.hash
+            FROM unnest(:ids::uuid[], :numbers::int[], :details::text[], :hashes::bytea[])
+                 AS entry (id, number, detail, hash)
+            RETURNING enrollment_id, number, hash)
+        UPDATE learning_heads SET number = added.number, hash = added.hash FROM added
+        WHERE learning_heads.tenant_id = :tenant AND learning_heads.enrollment_id = added.enrollment_id
+        """,
+        kind=kind,
+        at=Timestamp.of(tx.now),
+        ids=[id for id, _ in entries],
+        numbers=[entry.number for _, entry in entries],
+        details=[entry.detail for _, entry in entries],
+        hashes=[entry.hash for _, entry in entries],
+    )
+
+
 def find_first_broken(
     keyring: Keyring, enrollment_id: UUID, entries: Iterable[Entry], before: Entry | None
 ) -> tuple[int, str] | None:

@@ -45,6 +45,31 @@ async def lock_head(tx: Tx, enrollment_id: UUID) -> LogHead:
     return head
 
 
+async def lock_heads(tx: Tx, enrollment_ids: Sequence[UUID]) -> list[LogHead]:
+    """Locks the logs of existing enrollments, in the order in which every transaction locks several."""
+    await tx.execute(
+        """
+        INSERT INTO learning_heads (tenant_id, enrollment_id)
+        SELECT :tenant, id FROM unnest(:ids::uuid[]) AS id ORDER BY id
+        ON CONFLICT (tenant_id, enrollment_id) DO NOTHING
+        RETURNING tenant_id
+        """,
+        ids=enrollment_ids,
+    )
+    columns = ", ".join(f"{column} AS {name}" for name, column in _COLUMNS.items())
+    return await tx.list(
+        LogHead,
+        f"""
+        SELECT {columns}
+        FROM learning_heads h
+        JOIN all_enrollments e ON e.tenant_id = h.tenant_id AND e.id = h.enrollment_id
+        WHERE h.tenant_id = :tenant AND h.enrollment_id = ANY(:ids)
+        ORDER BY e.created_at, e.id FOR UPDATE OF h
+        """,  # noqa: S608
+        ids=enrollment_ids,
+    )
+
+
 async def find_head(tx: Tx, enrollment_id: UUID) -> LogHead | None:
     return await tx.find(LogHead, _HEAD, enrollment_id=enrollment_id)
 

@@ -9,7 +9,17 @@ from trilha.core.types import Timestamp
 from trilha.training.enrollments.schema import EnrollmentStatus
 
 LogKind = Literal[
-    "launched", "commit", "watched", "dwelled", "read", "answer", "voice", "graded", "beat", "completed"
+    "launched",
+    "commit",
+    "watched",
+    "dwelled",
+    "read",
+    "answer",
+    "voice",
+    "graded",
+    "beat",
+    "attended",
+    "completed",
 ]
 
 

@@ -21,7 +21,11 @@ async def get_facts(tx: Tx, enrollment_id: UUID, reach: Reach) -> Facts:
         SELECT e.id AS enrollment_id, e.status, e.progress, e.score, e.started_at, e.completed_at,
                u.id AS user_id, u.name AS user_name, u.cpf, c.id AS course_id, c.title AS course_title,
                c.regulation, t.name AS tenant_name, t.slug AS tenant_slug,
-               h.credited_seconds, p.code AS certificate_code, p.issued_at AS certificate_issued_at,
+               COALESCE(h.credited_seconds, 0) + COALESCE((
+                   SELECT sum(a.credited_seconds) FROM module_progress AS a
+                   JOIN modules AS m ON m.tenant_id = :tenant AND m.id = a.module_id AND m.type = 'CLASS'
+                   WHERE a.tenant_id = :tenant AND a.enrollment_id = e.id), 0) AS credited_seconds,
+               p.code AS certificate_code, p.issued_at AS certificate_issued_at,
                p.expires_at AS certificate_expires_at, p.evidence_number AS certificate_entry,
                p.evidence_hash AS certificate_hash
         FROM enrollments AS e

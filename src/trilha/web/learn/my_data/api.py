@@ -18,6 +18,7 @@ from trilha.people.users.schema import User
 from trilha.platform.saved_views.schema import ExportedView
 from trilha.training.calendar_feeds.personal_data_export import CalendarFeed
 from trilha.training.certificates.schema import HeldCertificate
+from trilha.training.classes.schema import ExportedAttendance, ExportedRegistration, TaughtSession
 from trilha.training.courses.lessons.personal_data_export import WrittenLesson
 from trilha.training.enrollment_requests.schema import EnrollmentRequest
 from trilha.training.enrollments.personal_data_export import Progress
@@ -46,6 +47,9 @@ class DataExport(Struct, frozen=True):
     reminders: list[SentToPerson]
     certificates: list[HeldCertificate]
     transcripts: list[Transcript]
+    class_registrations: list[ExportedRegistration]
+    class_attendance: list[ExportedAttendance]
+    taught_sessions: list[TaughtSession]
     learning_paths: list[FollowedPath]
     requirements: list[HeldRequirement]
     external_certificates: list[UploadedCertificate]

@@ -49,6 +49,7 @@ TYPES = {
     "DOCUMENT": N_("Document"),
     "ARTICLE": N_("Article"),
     "QUIZ": N_("Quiz"),
+    "CLASS": N_("Class"),
 }
 DIFFICULTIES = {
     "BEGINNER": N_("Beginner"),

@@ -28,6 +28,7 @@ MODULE_TYPES: dict[str, str] = {
     "DOCUMENT": N_("Document"),
     "ARTICLE": N_("Article"),
     "QUIZ": N_("Quiz"),
+    "CLASS": N_("Class"),
 }
 # Errors when one person is enrolled, shown above the form.
 SENTENCES = {

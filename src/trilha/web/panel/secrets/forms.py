@@ -25,6 +25,8 @@ SCOPES: dict[Scope, str] = {
     Scope.ENROLLMENTS_READ: N_("See enrollments, progress and answers"),
     Scope.ENROLLMENTS_WRITE: N_("Enroll one person at a time"),
     Scope.ENROLLMENTS_BULK: N_("Enroll up to 1,000 people at once"),
+    Scope.CLASSES_READ: N_("See classes and attendance"),
+    Scope.CLASSES_WRITE: N_("Manage classes and record attendance"),
     Scope.CERTIFICATES_READ: N_("See certificates"),
     Scope.REQUIREMENTS_READ: N_("See requirements and where people stand"),
     Scope.REQUIREMENTS_WRITE: N_("Change requirements and remind people"),

@@ -1,0 +1,26 @@
+from collections.abc import Sequence
+
+from trilha.core.database import Database
+from trilha.feature import Feature
+from trilha.settings import Settings
+from trilha.training.classes import errors
+from trilha.training.classes.api import routes
+from trilha.training.classes.attendance import CheckInAddress
+from trilha.training.classes.erasure import erase_person
+from trilha.training.classes.jobs import JUDGE_PRESENCE
+from trilha.training.classes.personal_data_export import EXPORT
+
+
+def _build_dependencies(settings: Settings, database: Database) -> Sequence[object]:
+    return [CheckInAddress(f"{settings.address}/learn/check-in")]
+
+
+FEATURE = Feature(
+    name="classes",
+    errors=[errors],
+    v1=[routes],
+    build_dependencies=_build_dependencies,
+    build_jobs=lambda _: (JUDGE_PRESENCE,),
+    erasures=[erase_person],
+    export=EXPORT,
+)
