@@ -176,6 +176,9 @@ def test_a_course_file_takes_the_files_beside_it(course: Command, tmp_path: Path
         ("package", {"package": "a.zip"}),
         ("captions", {"type": "DOCUMENT", "file": "a", "captions": [{"file": "b", "language": "pt"}]}),
         ("body", {"type": "DOCUMENT", "file": "a", "body": "x"}),
+        ("body", {"type": "CLASS", "body": "x"}),
+        ("file", {"type": "CLASS", "file": "a.pdf"}),
+        ("presence_percent", {"presence_percent": 75}),
     ],
 )
 def test_a_module_names_the_file_of_its_type(field: str, members: dict[str, Any]) -> None:
@@ -184,6 +187,18 @@ def test_a_module_names_the_file_of_its_type(field: str, members: dict[str, Any]
     with pytest.raises(Invalid) as error:
         check(given.modules)
     assert [each.field for each in error.value.detail] == [f"modules.0.{field}"]
+
+
+def test_a_class_is_written_in_the_course_file(course: Command, tmp_path: Path) -> None:
+    practice = {"title": "Prática", "type": "CLASS", "duration_minutes": 240, "presence_percent": 75}
+    modules = [practice, {"title": "Aula", "type": "CLASS", "duration_minutes": 60}]
+    file = tmp_path / "course.json"
+    file.write_text(json.dumps({"title": "NR-35", "slug": "nr-35", "modules": modules}))
+    made = printed(course("create", "--file", str(file), "--publish", "--json"))
+    assert [
+        (each["type"], each["duration_minutes"], each["presence_percent"], each["content"])
+        for each in made["modules"]
+    ] == [("CLASS", 240, 75, None), ("CLASS", 60, 100, None)]
 
 
 def test_a_quiz_is_written_in_the_course_file(course: Command, tmp_path: Path) -> None:

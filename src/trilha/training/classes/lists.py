@@ -45,7 +45,11 @@ REGISTRATION_COLUMNS = {
         WHERE w.tenant_id = :tenant AND w.class_id = row.class_id AND w.status = 'WAITLISTED'
           AND w.ticket <= row.ticket) END""",
 }
-_WAITING = Condition(where="row.status = 'WAITLISTED'", order=(Walk(keys=("ticket",)),))
+_WAITING = Condition(where="row.status = 'WAITLISTED'", bounds="ticket", order=(Walk(keys=("ticket",)),))
+_OF_USER = Condition(
+    where="row.user_id = :user_id",
+    ids="SELECT id FROM class_registrations WHERE tenant_id = :tenant AND user_id = :user_id",
+)
 REGISTRATIONS = List(
     name="classes/registrations",
     table="class_registrations",
@@ -58,7 +62,7 @@ REGISTRATIONS = List(
             "WAITLISTED": (_WAITING,),
             "CANCELLED": (Condition(where="row.status = 'CANCELLED'"),),
         },
-        "user_id": equal("user_id"),
+        "user_id": _OF_USER,
     },
     reach=by_owner("class_id", "created_at", "ticket"),
 )
