@@ -138,6 +138,8 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     if is_positive(case) and isinstance(case.body, dict):
         give_few_passwords(case.body)
         be_consistent(case.body)
+    if case.operation.path == "/classes" and is_positive(case) and isinstance(case.body, dict):
+        case.body |= {name: POOLS[f"class_{name}"][0] for name in ("course_id", "module_id")}
     if case.operation.path.endswith("/suspend"):
         spare_most(case.path_parameters)
     be_new(case)

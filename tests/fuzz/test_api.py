@@ -10,6 +10,7 @@ import sys
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,26 @@ def subscribe(http: httpx2.Client) -> Iterator[tuple[str, str, str]]:
         yield webhook, delivery, http.post(f"/v1/webhooks/{webhook}/replay", json=SPAN).json()["data"]["id"]
 
 
+def meet(http: httpx2.Client, users: list[str]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Creates classes with a session that runs now and a person. There are many, because calls also cancel
+    them.
+    """
+    course = http.get("/v1/courses?slug=curso-0").json()["data"][0]["id"]
+    module = {"title": "Prática", "type": "CLASS"}
+    module_id = http.post(f"/v1/courses/{course}/modules", json=module).json()["data"]["id"]
+    now = datetime.now(UTC)
+    span = {
+        "starts_at": (now - timedelta(hours=1)).isoformat(),
+        "ends_at": (now + timedelta(days=2)).isoformat(),
+    }
+    new = {"course_id": course, "module_id": module_id, "maximum_people": 5, "sessions": [span]}
+    for number in range(40):
+        made = http.post("/v1/classes", json=new | {"title": f"Turma {number}"}).json()["data"]
+        path = f"/v1/classes/{made['id']}/registrations"
+        registered = http.post(path, json={"user_id": users[number % len(users)]}).json()
+        yield course, module_id, made["id"], made["sessions"][0]["id"], registered["data"]["id"]
+
+
 def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
     """Returns existing ids by the parameter or member that they are used in."""
     units = [each["id"] for each in server.command("unit", "list", "--tenant", "demo")]
@@ -81,8 +102,14 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
             for noun in ("user", "course", "enrollment")
         }
         webhooks, deliveries, replays = zip(*subscribe(http), strict=True)
+        people = http.get("/v1/users?status=ACTIVE&limit=100").json()["data"]
+        courses, modules, classes, sessions, registrations = zip(
+            *meet(http, [each["id"] for each in people]), strict=True
+        )
         export = http.post("/v1/analytics/exports", json={"type": "csv"}).json()["data"]["id"]
     ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries), "replay_id": list(replays)}
+    ids |= {"class_course_id": [courses[0]], "class_module_id": [modules[0]], "class_id": list(classes)}
+    ids |= {"class_session_id": list(sessions), "registration_id": list(registrations)}
     return ids | {"business_unit_id": units, "export_id": [export]}
 
 

@@ -4,6 +4,7 @@ Places are given under the lock of the class, so that nobody passes its maximum 
 """
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from msgspec import structs
@@ -66,18 +67,18 @@ async def insert_places(tx: Tx, locked: LockedClass, places: Sequence[NewPlace])
 
 
 def build_event(registration: OpenRegistration, course_id: UUID) -> RegistrationEvent:
-    kind = {
-        "REGISTERED": RegistrationCreated,
-        "WAITLISTED": RegistrationWaitlisted,
-        "CANCELLED": RegistrationCancelled,
-    }[registration.status]
-    return kind(
-        registration_id=registration.id,
-        class_id=registration.class_id,
-        user_id=registration.user_id,
-        course_id=course_id,
-        status=registration.status,
-    )
+    members: dict[str, Any] = {
+        "registration_id": registration.id,
+        "class_id": registration.class_id,
+        "user_id": registration.user_id,
+        "course_id": course_id,
+        "status": registration.status,
+    }
+    if registration.status == "REGISTERED":
+        return RegistrationCreated(**members)
+    if registration.status == "WAITLISTED":
+        return RegistrationWaitlisted(**members)
+    return RegistrationCancelled(**members)
 
 
 async def cancel(tx: Tx, class_id: UUID, registration_id: UUID, reason: str | None) -> ClassRegistration:

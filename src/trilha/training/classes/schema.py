@@ -9,7 +9,7 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from trilha.core.errors import Problem, problem
-from trilha.core.types import STORABLE, Choice, InvalidValue, Name, Text, Timestamp, Title
+from trilha.core.types import STORABLE, Choice, InvalidValue, Name, SearchWords, Text, Timestamp, Title
 from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.platform.tenants.schema import TimeZone
 from trilha.training.classes.rules import (
@@ -38,13 +38,7 @@ class Reason(Text):
     """A reason: trimmed, 1 to 1000 characters."""
 
     __slots__ = ()
-    schema = {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 1000,
-        "pattern": r"^[^\x00]*[^\x00\s][^\x00]*$",
-        "examples": ["O instrutor adoeceu."],
-    }
+    schema = {**SearchWords.schema, "maxLength": 1000, "examples": ["O instrutor adoeceu."]}
     codes = ("too_short", "too_long", "invalid_text")
 
     @classmethod
@@ -83,7 +77,7 @@ class MeetingUrl(Text):
             host, _ = parts.hostname, parts.port
         except ValueError:
             raise InvalidValue("invalid_url") from None
-        if parts.scheme.lower() != "https":
+        if not text.startswith("https://"):
             raise InvalidValue("https_required" if parts.scheme.lower() == "http" else "invalid_url")
         if not host or parts.username is not None:
             raise InvalidValue("invalid_url")
