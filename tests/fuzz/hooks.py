@@ -120,6 +120,8 @@ def be_consistent(body: dict[str, Any]) -> None:
     elif body.keys() & {"renew_months", "window_days", "cancel_not_started", "rule"}:
         for name in TARGETS:
             body.pop(name, None)
+    if "sessions" in body:
+        body |= {name: POOLS[f"class_{name}"][0] for name in ("course_id", "module_id")}
     if "endpoint" in body:
         body |= {"endpoint": "https://push.example.com/a", "keys": PUSH_KEYS}
     if isinstance(body.get("working_days"), list):
@@ -138,8 +140,6 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
     if is_positive(case) and isinstance(case.body, dict):
         give_few_passwords(case.body)
         be_consistent(case.body)
-    if case.operation.path == "/classes" and is_positive(case) and isinstance(case.body, dict):
-        case.body |= {name: POOLS[f"class_{name}"][0] for name in ("course_id", "module_id")}
     if case.operation.path.endswith("/suspend"):
         spare_most(case.path_parameters)
     be_new(case)
