@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -187,6 +187,7 @@ class Cancellation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class RegistrationCancellation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    may_be_left_out: ClassVar[bool] = True
     reason: Reason | None = None
 
 
