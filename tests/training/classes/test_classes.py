@@ -82,6 +82,9 @@ async def test_without_a_time_zone_it_is_the_companys(world: World) -> None:
     ("session", "code"),
     [
         ({"time_zone": "Brasilia"}, "unknown_time_zone"),
+        ({"time_zone": "posixrules"}, "unknown_time_zone"),
+        ({"time_zone": "../etc/passwd"}, "unknown_time_zone"),
+        ({"time_zone": "america/sao_paulo"}, "unknown_time_zone"),
         ({"ends_at": "2026-01-01T00:00:00Z"}, "ends_before_start"),
         ({"starts_at": "2031-01-01T10:00:00Z", "ends_at": "2031-01-01T10:00:59Z"}, "ends_before_start"),
         ({"starts_at": "2031-01-01T10:00:00Z", "ends_at": "2031-01-08T10:01:00Z"}, "session_too_long"),
@@ -254,9 +257,11 @@ async def test_a_revision_counts_changes_of_time_place_and_link(world: World) ->
     for change, revision in (
         ({"room": "Sala 1"}, 1),
         ({"room": "Sala 1"}, 1),
+        ({"time_zone": "America/Sao_Paulo"}, 1),
         ({"instructor_ids": [teacher]}, 1),
         ({"meeting_url": "https://meet.example.com/z"}, 2),
         ({"time_zone": "America/Manaus"}, 3),
+        ({"time_zone": "Etc/UTC"}, 4),
     ):
         assert (await world.http.patch(path, json=change)).status_code == 200
         async with world.tx() as tx:

@@ -3,7 +3,9 @@
 import math
 import unicodedata
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Literal
+from zoneinfo import available_timezones
 
 Method = Literal["LIST", "QR", "SIGNATURE"]
 RegistrationStatus = Literal["REGISTERED", "WAITLISTED", "CANCELLED"]
@@ -12,7 +14,15 @@ MAX_INSTRUCTORS = 20
 MAX_PEOPLE = 10_000
 MAX_ENTRIES = 1000
 MAX_WARNINGS = 100
+# Files beside the zones, which name none.
+_NO_ZONES = ("Factory", "localtime", "posixrules")
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=7)
+
+
+@cache
+def list_time_zones() -> frozenset[str]:
+    """Returns the names of the IANA time zone database, with those of its links."""
+    return frozenset(name for name in available_timezones() if name not in _NO_ZONES)
 
 
 def build_room_key(room: str | None) -> str | None:

@@ -21,6 +21,7 @@ from trilha.training.classes.rules import (
     SHORTEST,
     Method,
     RegistrationStatus,
+    list_time_zones,
 )
 
 ClassStatus = Literal["SCHEDULED", "ENDED", "CANCELLED"]
@@ -51,6 +52,18 @@ class Reason(Text):
         if not reason:
             raise InvalidValue("too_short")
         return reason
+
+
+class SessionTimeZone(TimeZone):
+    """An IANA time zone, by any of its names."""
+
+    __slots__ = ()
+
+    @classmethod
+    def normalise(cls, text: str) -> str:
+        if text not in list_time_zones():
+            raise InvalidValue("unknown_time_zone")
+        return text
 
 
 class MeetingUrl(Text):
@@ -110,7 +123,7 @@ class SessionPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     starts_at: Annotated[Timestamp, Meta(examples=["2031-03-09T12:00:00.000Z"])]
     ends_at: Annotated[Timestamp, Meta(examples=["2031-03-09T16:00:00.000Z"])]
-    time_zone: TimeZone | None = None
+    time_zone: SessionTimeZone | None = None
     room: Room | None = None
     meeting_url: MeetingUrl | None = None
     instructor_ids: Instructors = []
@@ -138,7 +151,7 @@ class SessionUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     starts_at: Annotated[Timestamp, Meta(examples=["2031-03-10T12:00:00.000Z"])] | UnsetType = UNSET
     ends_at: Annotated[Timestamp, Meta(examples=["2031-03-10T16:00:00.000Z"])] | UnsetType = UNSET
-    time_zone: TimeZone | UnsetType = UNSET
+    time_zone: SessionTimeZone | UnsetType = UNSET
     room: Room | None | UnsetType = UNSET
     meeting_url: MeetingUrl | None | UnsetType = UNSET
     instructor_ids: Instructors | UnsetType = UNSET
