@@ -20,7 +20,7 @@ def course(**regulation: Any) -> AuthoredCourse:
 
 
 def package(minutes: int) -> OutlinedModule:
-    return OutlinedModule(uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, NOW, NOW, None, False)
+    return OutlinedModule(uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, None, NOW, NOW, None, False)
 
 
 @pytest.mark.parametrize(
