@@ -64,6 +64,7 @@ from trilha.training.reminders import feature as reminders
 from trilha.training.reports import feature as reports
 from trilha.training.requirements import feature as requirements
 from trilha.training.scorm import feature as scorm
+from trilha.training.signatures import feature as signatures
 from trilha.web.accessibility import feature as accessibility
 from trilha.web.guides import feature as guides
 from trilha.web.learn import feature as learn
@@ -88,6 +89,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             reminders,
             certificates,
             learning,
+            signatures,
             classes,
             launch_links,
             learning_paths,

@@ -28,6 +28,7 @@ from trilha.training.reminders.schema import ReminderText
 from trilha.training.requirements import actions, queries
 from trilha.training.requirements.field_deletion import delete_field
 from trilha.training.requirements.schema import NewRequirement
+from trilha.training.signatures import drawings
 
 _CONDITION = {"field": "job_title", "op": "eq", "value": "x"}
 
@@ -88,6 +89,13 @@ async def _check_unreadable_certificate(tx: Tx) -> None:
     certificates.check_file(b"<html>")
 
 
+def _read_drawing(text: str) -> Act:
+    async def act(tx: Tx) -> None:
+        drawings.read(text)
+
+    return act
+
+
 REQUIREMENT_ACTS: Mapping[str, Act] = {
     "invalid_rule": _rule({}),
     "rule_too_deep": _rule(_nest(10)),
@@ -95,6 +103,8 @@ REQUIREMENT_ACTS: Mapping[str, Act] = {
     "personal_field": _use_a_personal_field,
     "unknown_learning_group": _rule({"field": "learning_group_id", "op": "eq", "value": str(uuid4())}),
     "certificate_not_readable": _check_unreadable_certificate,
+    "signature_missing": _read_drawing("[[1,1]]"),
+    "signature_not_readable": _read_drawing("[]"),
     "external_certificate_not_found": lambda tx: certificates.find_waiting(tx, uuid4(), EVERYONE),
     "learner_question_not_found": lambda tx: learner_questions.close(tx, uuid4()),
     "extension_request_not_found": lambda tx: extensions.refuse(tx, uuid4()),

@@ -926,7 +926,12 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
         corrections AS (
             INSERT INTO attendance_corrections (tenant_id, session_id, user_id, minutes_before, method_before,
                                                 minutes, reason, actor_kind, actor, created_at)
-            VALUES (:tenant, :class_session_id, :user_id, 2, 'LIST', 1, 'Own', '', '', :now))
+            VALUES (:tenant, :class_session_id, :user_id, 2, 'LIST', 1, 'Own', '', '', :now)),
+        signed AS (
+            INSERT INTO signatures (tenant_id, user_id, kind, purpose, subject_id, digest, content,
+                                    actor_kind, actor, signed_at)
+            VALUES (:tenant, :user_id, 'DRAWN', 'attendance', :class_session_id, repeat('0', 64),
+                    NULL, '', '', :now))
         INSERT INTO presence_checks (tenant_id, enrollment_id, token)
         VALUES (:tenant, :enrollment_id, gen_random_uuid())
         """,
@@ -1417,6 +1422,7 @@ OWN = (
     "class_attendance",
     "attendance_corrections",
     "presence_checks",
+    "signatures",
     "sso_replays",
     "sso_sign_ins",
     "tenant_settings",

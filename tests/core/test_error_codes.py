@@ -25,7 +25,7 @@ MODULES = (
     *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),
     *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),
     "training.question_bank.errors",
-    "training.classes.actions",
+    *("training.classes.actions", "training.signatures.actions"),
     *("training.reports.exports.actions", "training.scorm.actions"),
     "platform.tenants.quotas.errors",
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),

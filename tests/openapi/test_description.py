@@ -117,6 +117,7 @@ OF_PAGES = {
     *("reminder_address_not_found", "unknown_reminder_placeholder", "enrollment_not_expired"),
     *("certificate_not_readable", "external_certificate_not_found", "external_certificate_waits"),
     *("evaluation_not_offered", "evaluation_final"),
+    *("signature_missing", "signature_not_readable"),
     *("learner_question_not_found", "learner_question_closed", "too_many_learner_questions"),
     *("too_many_messages", "course_shares_no_questions"),
     *("extension_request_not_found", "extension_already_requested"),

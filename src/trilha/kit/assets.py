@@ -60,6 +60,10 @@ def assets() -> dict[str, Asset]:
     found["script"] = make_asset("trilha.js", "text/javascript; charset=utf-8", _script())
     # Only pages of the panel load it.
     found["panel_script"] = make_asset("panel.js", "text/javascript; charset=utf-8", _join("js/panel"))
+    # Only pages with a field to sign in load it.
+    found["signature_script"] = make_asset(
+        "signature.js", "text/javascript; charset=utf-8", _join("js/signature")
+    )
     return found
 
 

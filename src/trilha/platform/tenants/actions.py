@@ -37,6 +37,7 @@ _TABLES = (
     "file_sealings",
     "reminder_deliveries",
     "launch_links",
+    "signatures",
     "presence_checks",
     "attendance_corrections",
     "class_attendance",

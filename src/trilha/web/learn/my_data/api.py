@@ -30,6 +30,7 @@ from trilha.training.learning.transcripts import Transcript
 from trilha.training.learning_paths.personal_data_export import FollowedPath
 from trilha.training.reminders.personal_data_export import SentToPerson
 from trilha.training.requirements.personal_data_export import HeldRequirement
+from trilha.training.signatures.schema import ExportedSignature
 
 routes = Routes("My data", "The personal data of the person who is signed in.")
 
@@ -47,6 +48,7 @@ class DataExport(Struct, frozen=True):
     reminders: list[SentToPerson]
     certificates: list[HeldCertificate]
     transcripts: list[Transcript]
+    signatures: list[ExportedSignature]
     class_registrations: list[ExportedRegistration]
     class_attendance: list[ExportedAttendance]
     taught_sessions: list[TaughtSession]
