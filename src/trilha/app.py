@@ -11,6 +11,7 @@ from trilha.access.oauth import feature as oauth
 from trilha.access.scim import feature as scim
 from trilha.access.sessions import feature as sessions
 from trilha.access.sso import feature as sso
+from trilha.access.xapi_keys import feature as xapi_keys
 from trilha.core.clock import Clock, system_clock
 from trilha.core.database import Database
 from trilha.core.processes import Shutdown
@@ -65,6 +66,7 @@ from trilha.training.reports import feature as reports
 from trilha.training.requirements import feature as requirements
 from trilha.training.scorm import feature as scorm
 from trilha.training.signatures import feature as signatures
+from trilha.training.xapi import feature as xapi
 from trilha.web.accessibility import feature as accessibility
 from trilha.web.guides import feature as guides
 from trilha.web.learn import feature as learn
@@ -83,6 +85,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             quizzes,
             question_bank,
             scorm,
+            xapi,
             catalog,
             enrollments,
             enrollment_requests,
@@ -102,7 +105,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         reports,
         *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),
         *(health, metrics, status),
-        *(sessions, sso, api_keys, oauth, scim),
+        *(sessions, sso, api_keys, oauth, scim, xapi_keys),
         *(learn, panel, player, login, verify, accessibility, guides),
     )
 )

@@ -317,6 +317,9 @@ class Settings:
         LIMIT_FORM,
         "Rate limit of /scim/v2, by address. It can be raised per tenant.",
     )
+    limit_xapi: Limit = setting(
+        Limit(60_000, 60), limit, LIMIT_FORM, "Rate limit of /xapi, by credential, otherwise by address."
+    )
     limit_token: Limit = setting(
         Limit(10, 60), limit, LIMIT_FORM, "Rate limit of /oauth/token, by address and by client."
     )

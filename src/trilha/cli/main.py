@@ -46,6 +46,7 @@ _COMMANDS = {
     "user": ("users", "user"),
     "webhooks": ("webhooks", "webhooks"),
     "work": ("server", "work"),
+    "xapi-key": ("xapi_keys", "xapi_key"),
 }
 
 

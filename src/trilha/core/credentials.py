@@ -32,6 +32,8 @@ class Scope(StrEnum):
     ANALYTICS_READ = "analytics:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
+    XAPI_READ = "xapi:read"
+    XAPI_WRITE = "xapi:write"
 
 
 SCOPES: dict[str, str] = {
@@ -50,6 +52,8 @@ SCOPES: dict[str, str] = {
     Scope.ANALYTICS_READ: "Read reports, statistics and exports.",
     Scope.WEBHOOKS_READ: "List webhook endpoints, deliveries and events.",
     Scope.WEBHOOKS_WRITE: "Create, change, remove and test webhook endpoints.",
+    Scope.XAPI_READ: "Read statements and documents of the learning record store, at `/xapi`.",
+    Scope.XAPI_WRITE: "Store statements and documents in the learning record store, at `/xapi`.",
 }
 
 
@@ -62,6 +66,7 @@ class CredentialKind(StrEnum):
     SESSION = "session"
     LAUNCH = "launch"
     SCIM_TOKEN = "scim_token"  # noqa: S105
+    XAPI_KEY = "xapi_key"
 
 
 class PresentedCredential(Struct, frozen=True):

@@ -13,7 +13,7 @@ from trilha.core.web.bearer import BearerIdentity
 from trilha.core.web.surface import Surface
 from trilha.feature import Feature
 from trilha.settings import Settings
-from trilha.surfaces import api, oauth, operator, pages, scim, v1
+from trilha.surfaces import api, oauth, operator, pages, scim, v1, xapi
 from trilha.surfaces.descriptions import describers
 from trilha.surfaces.shared_objects import SharedObjects
 from trilha.web import reference
@@ -35,6 +35,7 @@ def build_surfaces(
         operator.surface(settings),
         *_oauth(settings, database, admission, shared),
         _scim(settings, database, shared),
+        _xapi(settings, database, shared),
         *reference.surfaces(describers(features, settings)),
         *kit.SURFACES,
         *chain.from_iterable(feature.build_surfaces(settings) for feature in features),
@@ -70,3 +71,9 @@ def _oauth(
 def _scim(settings: Settings, database: Database, shared: SharedObjects) -> Surface:
     identity = BearerIdentity(scim.token_reader(database), shared.clock)
     return scim.surface(scim.limits(settings.limit_scim), identity, shared.scim_log, shared.api_calls.count)
+
+
+def _xapi(settings: Settings, database: Database, shared: SharedObjects) -> Surface:
+    bearer = v1.token_reader(settings.api_key_prefix, database.keyring, shared.access_tokens)
+    identity = xapi.XapiIdentity(database.keyring, bearer, shared.clock)
+    return xapi.surface(xapi.limits(settings.limit_xapi), identity, shared.clock, shared.api_calls.count)

@@ -21,6 +21,7 @@ COORDINATOR_TABLES = frozenset(
         "oauth_client_secrets",
         "scim_tokens",
         "scim_token_secrets",
+        "xapi_keys",
     }
 )
 

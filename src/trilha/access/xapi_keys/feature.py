@@ -1,0 +1,4 @@
+from trilha.access.xapi_keys import unscoped
+from trilha.feature import Feature
+
+FEATURE = Feature(name="xapi_keys", credentials=[unscoped.LOOKUP])

@@ -1,0 +1,161 @@
+"""Stores statements, in the caller's transaction."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+
+from trilha.core.database import Tx
+from trilha.core.errors import ApiError, Conflict
+from trilha.training.xapi import queries
+from trilha.training.xapi.identifiers import activity_key
+from trilha.training.xapi.queries import Link
+from trilha.training.xapi.schema import ActivityRow, Attachment, KnownStatement
+from trilha.training.xapi.statements import NewStatement, merge_definitions
+from trilha.training.xapi.times import count_microseconds, parse_timestamp
+
+# A statement leads to at most so many others, so that long chains do not cost more with each link.
+_MAX_TARGETS = 8
+_MAX_DEFINITION_BYTES = 64 * 1024
+# Writers wait for each other for less than this, so everything older is visible.
+CONSISTENCY_MARGIN = timedelta(minutes=2)
+
+
+class Submission(msgspec.Struct, frozen=True):
+    """The statements of one request, with the content of their attachments. All are stored, or none."""
+
+    statements: Sequence[NewStatement]
+    attachments: Sequence[Attachment] = ()
+
+
+async def record(tx: Tx, submissions: Sequence[Submission]) -> list[ApiError | None]:
+    """Stores submissions one after the other; those that conflict with stored statements are left out.
+
+    Returns the error of each, or None. A statement that is already stored with the same content is not
+    stored again. Other writers of the tenant wait until the transaction ends, so record late in it.
+    """
+    total = sum(len(each.statements) for each in submissions)
+    first = await queries.advance_clock(tx, count_microseconds(tx.now), total)
+    ids = {each.id for submission in submissions for each in submission.statements}
+    targets = {
+        each.refers_to for submission in submissions for each in submission.statements if each.refers_to
+    }
+    known = {each.id: each for each in await queries.list_known(tx, ids | targets)}
+    accepted, errors = _select(submissions, known, first)
+    if not accepted.statements:
+        return errors
+    await queries.insert_statements(tx, accepted.statements, first)
+    if accepted.attachments:
+        await queries.insert_attachments(tx, accepted.attachments)
+    await _link(tx, accepted.statements, known, first)
+    await _define(tx, accepted.statements)
+    return errors
+
+
+def _select(
+    submissions: Sequence[Submission], known: dict[UUID, KnownStatement], first: int
+) -> tuple[Submission, list[ApiError | None]]:
+    """Returns what is to be stored, and the errors. Adds the accepted statements to `known`."""
+    statements: list[NewStatement] = []
+    attachments: dict[str, Attachment] = {}
+    errors: list[ApiError | None] = []
+    for submission in submissions:
+        if any(not is_same(each, known[each.id]) for each in submission.statements if each.id in known):
+            errors.append(Conflict("statement_exists"))
+            continue
+        errors.append(None)
+        for each in submission.statements:
+            if each.id not in known:
+                stored = first + len(statements)
+                known[each.id] = KnownStatement(each.id, stored, each.digest, each.sent_at, each.voids)
+                statements.append(each)
+        attachments |= {each.sha2: each for each in submission.attachments}
+    return Submission(statements, list(attachments.values())), errors
+
+
+def is_same(statement: NewStatement, known: KnownStatement) -> bool:
+    """Returns whether a statement has the content of the stored one. A timestamp counts if both have one."""
+    if statement.digest != known.digest:
+        return False
+    if statement.sent_at is None or known.sent_at is None:
+        return True
+    return parse_timestamp(statement.sent_at) == parse_timestamp(known.sent_at)
+
+
+async def _link(
+    tx: Tx, statements: Sequence[NewStatement], known: dict[UUID, KnownStatement], first: int
+) -> None:
+    """Connects new statements with those that they refer to, and with those that refer to them."""
+    new = {each.id: stored for stored, each in enumerate(statements, first)}
+    referring = await queries.list_referring(tx, [*new])
+    pairs = [(stored, known[id].stored) for id, stored, _ in referring if id in known]
+    pairs += [
+        (stored, known[each.refers_to].stored)
+        for stored, each in enumerate(statements, first)
+        if each.refers_to in known and each.refers_to is not None and each.refers_to not in new
+    ]
+    voided = {id for id, _, voids in referring if voids}
+    voided |= {each.refers_to for each in statements if each.voids and each.refers_to in known}
+    if voided:
+        await queries.void(tx, voided)
+    if pairs:
+        links = await queries.list_links(tx, {time for pair in pairs for time in pair})
+        await queries.insert_links(tx, close(pairs, links))
+
+
+def close(pairs: Collection[tuple[int, int]], links: Collection[Link]) -> list[Link]:
+    """Returns the links that new pairs of statement and target bring about, transitively."""
+    targets: dict[int, set[int]] = {}
+    sources: dict[int, set[int]] = {}
+    for stored, target in [*((each.stored, each.target) for each in links), *pairs]:
+        targets.setdefault(stored, set()).add(target)
+        sources.setdefault(target, set()).add(stored)
+    added: list[Link] = []
+    for stored, target in pairs:
+        reached = [target, *sorted(targets.get(target, ()))][:_MAX_TARGETS]
+        for source in (stored, *sorted(sources.get(stored, ()))):
+            added += [Link(source, each) for each in reached if each != source]
+    return list(dict.fromkeys(added))
+
+
+async def _define(tx: Tx, statements: Sequence[NewStatement]) -> None:
+    """Merges the definitions of activities into the stored ones."""
+    wanted: dict[UUID, tuple[str, dict[str, object]]] = {}
+    for statement in statements:
+        for iri in sorted(statement.activities):
+            key = activity_key(iri)
+            older = wanted[key][1] if key in wanted else {}
+            wanted[key] = iri, merge_definitions(older, statement.definitions.get(iri, {}))
+    if not wanted:
+        return
+    seen = await queries.list_seen(tx, wanted)
+    digests = {key: _digest(definition) for key, (_, definition) in wanted.items()}
+    changed = {
+        key
+        for key, (_, definition) in wanted.items()
+        if key not in seen or (definition and seen[key] != digests[key])
+    }
+    if not changed:
+        return
+    stored = {
+        each.key: msgspec.json.decode(each.definition) for each in await queries.list_activities(tx, changed)
+    }
+    rows = []
+    for key in sorted(changed):
+        iri, definition = wanted[key]
+        merged = msgspec.json.encode(merge_definitions(stored.get(key, {}), definition))
+        if len(merged) > _MAX_DEFINITION_BYTES:
+            merged = msgspec.json.encode(definition)  # too many languages have come together
+        rows.append(ActivityRow(key, iri, merged.decode()))
+    await queries.upsert_activities(tx, rows, digests)
+
+
+def _digest(definition: dict[str, object]) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(definition, order="deterministic")).digest()[:16]
+
+
+async def get_consistent_time(tx: Tx) -> int:
+    """Returns a time up to which all statements are visible, in microseconds since 1970."""
+    return max(await queries.find_clock(tx) or 0, count_microseconds(tx.now - CONSISTENCY_MARGIN))

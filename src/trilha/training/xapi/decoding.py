@@ -1,0 +1,100 @@
+"""Decodes JSON of clients within limits, before anything walks through it."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from trilha.core.errors import ApiError, BadRequest
+from trilha.training.xapi.errors import refuse
+
+MAX_STATEMENTS = 1000  # of one request
+MAX_STATEMENT_BYTES = 512 * 1024
+MAX_VALUES = 10_000  # of one statement or document
+MAX_DEPTH = 40
+# Beyond these, other programs may read a number differently, or not at all.
+_LONGEST_NUMBER = 1000
+_LARGEST_INTEGER = 10**308
+_ANY = msgspec.json.Decoder()
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_LONG_NUMBER = re.compile(rb"\d{%d}" % _LONGEST_NUMBER)
+
+
+def _refuse(message: str) -> ApiError:
+    return refuse("invalid_xapi_content", message)
+
+
+def split_statements(body: bytes) -> tuple[list[bytes], bool]:
+    """Returns the JSON of each statement, and whether the body is an array. Their content is not decoded."""
+    if not body.lstrip(b" \t\r\n").startswith(b"["):
+        return [body], False
+    # Far more commas than the largest batch can have.
+    if body.count(b"{") > MAX_STATEMENTS * MAX_VALUES // 10:
+        raise BadRequest("payload_too_large")
+    try:
+        statements = _LIST.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise _refuse("The body is not valid JSON.") from None
+    if len(statements) > MAX_STATEMENTS:
+        raise _refuse(f"A request may have {MAX_STATEMENTS} statements.")
+    return [bytes(each) for each in statements], True
+
+
+def decode(text: bytes, most_bytes: int = MAX_STATEMENT_BYTES) -> Any:
+    """Decodes JSON to plain values. Raises ApiError (invalid_xapi_content, payload_too_large)."""
+    if len(text) > most_bytes:
+        raise BadRequest("payload_too_large")
+    # Quoted text may have these characters too, so the limit is generous.
+    if max(text.count(b","), text.count(b"["), text.count(b"{")) > MAX_VALUES:
+        raise _refuse(f"The JSON has more than {MAX_VALUES} values.")
+    if _LONG_NUMBER.search(text):
+        raise _refuse("The JSON has a number that is too long.")
+    if b"\x00" in text or (b"\\u0000" in text and _NUL.search(text)):
+        raise _refuse("The JSON has a NUL character, which cannot be stored.")
+    try:
+        value = _ANY.decode(text.decode("utf-8"))
+    except (msgspec.DecodeError, ValueError, RecursionError, OverflowError):
+        # UnicodeDecodeError is a ValueError.
+        raise _refuse("This is not valid JSON in UTF-8, or has a number out of range.") from None
+    check_values(value)
+    return value
+
+
+def check_values(value: Any) -> None:
+    """Checks depth, integers and text, level by level."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for each in level for inner in _list_inner(each)]
+        if not level:
+            return
+    raise _refuse(f"The JSON is nested more than {MAX_DEPTH} levels deep.")
+
+
+def _list_inner(value: Any) -> Any:
+    """Returns the values directly inside."""
+    if isinstance(value, dict):
+        return (*value, *value.values())
+    if isinstance(value, list):
+        return value
+    if isinstance(value, str):
+        if not value.isascii():
+            _check_text(value)
+    elif isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+        raise _refuse("The JSON has a number out of range.")
+    elif isinstance(value, float) and value - value != 0:
+        raise _refuse("The JSON has a number out of range.")
+    return ()
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _refuse("The JSON has half of a surrogate pair.") from None
+
+
+def split_members(text: bytes) -> dict[str, bytes]:
+    """Returns the JSON of each member of an object that `decode` has accepted, exactly as it was sent."""
+    return {name: bytes(raw) for name, raw in _MEMBERS.decode(text).items()}

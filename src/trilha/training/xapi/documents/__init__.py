@@ -1,0 +1,1 @@
+"""States and profiles: documents of clients, about an activity, an agent, or both."""

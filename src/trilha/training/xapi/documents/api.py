@@ -1,0 +1,172 @@
+"""The resources for states and profiles."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from trilha.core.database import Tx
+from trilha.core.errors import BadRequest, NotFound
+from trilha.core.web.answers import WrittenAnswer
+from trilha.core.web.callers import Caller
+from trilha.core.web.request import Request
+from trilha.core.web.routes import AnyQuery, RawBody, Routes
+from trilha.training.xapi import answers
+from trilha.training.xapi.access import POSTS, READS, WRITES, check_scope
+from trilha.training.xapi.calls import MAX_BODY, Call, check_version, read_call
+from trilha.training.xapi.documents import actions, queries
+from trilha.training.xapi.documents.actions import MAX_DOCUMENT_BYTES, Preconditions
+from trilha.training.xapi.documents.queries import Place
+from trilha.training.xapi.errors import refuse
+from trilha.training.xapi.identifiers import NIL, activity_key, agent_key
+from trilha.training.xapi.parameters import Parameters
+
+routes = Routes("Documents", "States and profiles of the Experience API.")
+
+MAX_NAMES = 10_000
+_LONGEST_TYPE = 200
+
+
+class DocumentBody(RawBody, frozen=True):
+    """The content of a document."""
+
+
+class Resource(Struct, frozen=True):
+    """One kind of documents. `name` is the parameter that names one, `keys` those that say whose it is."""
+
+    kind: str
+    name: str
+    keys: tuple[str, ...]
+    has_registration: bool = False
+    deletes_all: bool = False
+
+    def find_place(self, parameters: Parameters) -> Place:
+        activity = agent = NIL
+        if "activityId" in self.keys:
+            activity = activity_key(parameters.iri("activityId"))
+        if "agent" in self.keys:
+            agent = _require(agent_key(parameters.agent("agent", or_group=True)))
+        registration = parameters.find_uuid("registration") if self.has_registration else None
+        return Place(self.kind, activity, agent, registration)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return (*self.keys, self.name, *(["registration"] if self.has_registration else []))
+
+
+STATES = Resource("STATE", "stateId", ("activityId", "agent"), has_registration=True, deletes_all=True)
+AGENT_PROFILES = Resource("AGENT_PROFILE", "profileId", ("agent",))
+ACTIVITY_PROFILES = Resource("ACTIVITY_PROFILE", "profileId", ("activityId",))
+
+
+def _require(key: UUID | None) -> UUID:
+    assert key is not None
+    return key
+
+
+def _declare(path: str, resource: Resource, noun: str) -> None:
+    """Declares the routes of one kind."""
+
+    @routes.get(path, access=READS)
+    async def get(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, await read_call(request), b"")
+
+    @routes.put(path, access=WRITES, max_body=MAX_BODY)
+    async def put(tx: Tx, request: Request, query: AnyQuery, data: DocumentBody) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, await read_call(request), data.content)
+
+    @routes.post(path, access=POSTS, max_body=MAX_BODY)
+    async def post(
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody
+    ) -> WrittenAnswer[Any]:
+        call = await read_call(request)
+        check_scope(caller, call.method)
+        return await _answer(tx, resource, call, data.content if call.content is None else call.content)
+
+    @routes.delete(path, access=WRITES)
+    async def delete(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, await read_call(request), b"")
+
+    _describe(get, "get", f"Return one {noun}, or the ids of all.")
+    _describe(put, "put", f"Store a {noun}.")
+    _describe(post, "post", f"Merge members into a {noun}.")
+    _describe(delete, "delete", f"Delete a {noun}.")
+
+
+def _describe(handler: Callable[..., Any], verb: str, text: str) -> None:
+    noun = text.partition(" a ")[2] or text.partition("one ")[2]
+    handler.__name__ = f"{verb}_{noun.partition(',')[0].rstrip('.').replace(' ', '_')}"
+    handler.__doc__ = text
+
+
+_declare("/activities/state", STATES, "state")
+_declare("/activities/profile", ACTIVITY_PROFILES, "activity profile")
+_declare("/agents/profile", AGENT_PROFILES, "agent profile")
+
+
+async def _answer(tx: Tx, resource: Resource, call: Call, content: bytes) -> WrittenAnswer[Any]:
+    check_version(call)
+    is_read = call.method in ("GET", "HEAD")
+    parameters = call.read_parameters(*resource.parameters, *(["since"] if is_read else []))
+    place = resource.find_place(parameters)
+    if is_read:
+        return await _read(tx, resource, place, parameters, call)
+    preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))
+    if call.method == "DELETE":
+        return await _delete(tx, resource, place, parameters, preconditions)
+    name = parameters.text(resource.name)
+    if len(content) > MAX_DOCUMENT_BYTES:
+        raise BadRequest("payload_too_large")
+    document = actions.build_document(tx, _read_type(call), content)
+    if call.method == "POST":
+        await actions.post(tx, place, name, document, preconditions)
+    else:
+        if actions.is_json(document.content_type):
+            actions.check_json(content)
+        # Version 1.0.3 lets a state be replaced without a precondition.
+        is_strict = call.is_second or resource.kind != STATES.kind
+        await actions.put(tx, place, name, document, preconditions, is_strict=is_strict)
+    return answers.no_content()
+
+
+def _read_type(call: Call) -> str:
+    content_type = call.content_type.strip() or "application/octet-stream"
+    if len(content_type) > _LONGEST_TYPE:
+        raise refuse("invalid_xapi_content", "The Content-Type is too long.")
+    return content_type
+
+
+async def _read(
+    tx: Tx, resource: Resource, place: Place, parameters: Parameters, call: Call
+) -> WrittenAnswer[Any]:
+    if resource.name not in parameters:
+        names = await queries.list_names(tx, place, parameters.find_time("since"), MAX_NAMES)
+        newest = [answers.build_modified_header(max(each.updated for each in names))] if names else []
+        return answers.json([each.name for each in names], newest)
+    if "since" in parameters:
+        raise refuse("invalid_xapi_parameter", f"since cannot be used with {resource.name}.")
+    document = await queries.find(tx, place, parameters.text(resource.name))
+    if document is None:
+        raise NotFound("document_not_found")
+    headers = [
+        (b"content-type", document.content_type.encode("latin-1", "replace")),
+        (b"etag", f'"{document.etag}"'.encode()),
+        answers.build_modified_header(document.updated),
+        # Content of clients must not run in the server's origin.
+        (b"content-security-policy", b"default-src 'none'; sandbox"),
+    ]
+    tags = call.list_tags("if-none-match")
+    if "*" in tags or document.etag in tags:
+        return WrittenAnswer(304, None, headers[1:])
+    return WrittenAnswer(200, document.content, headers)
+
+
+async def _delete(
+    tx: Tx, resource: Resource, place: Place, parameters: Parameters, preconditions: Preconditions
+) -> WrittenAnswer[Any]:
+    if resource.name in parameters or not resource.deletes_all:
+        await actions.delete(tx, place, parameters.text(resource.name), preconditions)
+    else:
+        await queries.delete_all(tx, place)
+    return answers.no_content()

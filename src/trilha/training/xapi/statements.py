@@ -1,0 +1,230 @@
+"""Turns the JSON of a statement into what is stored of it."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from msgspec import Struct, field
+
+from trilha.core.types import Timestamp
+from trilha.training.xapi import decoding
+from trilha.training.xapi.errors import refuse
+from trilha.training.xapi.identifiers import activity_key, agent_key, verb_key
+from trilha.training.xapi.times import cut_duration, is_utc, parse_timestamp, to_utc
+from trilha.training.xapi.validation import FIRST, SECOND, VOIDED
+
+_CANONICAL = msgspec.json.Encoder(order="deterministic")
+_ASSIGNED = ("id", "stored", "timestamp", "version", "authority")
+_CONTEXT_LISTS = ("parent", "grouping", "category", "other")
+
+
+class Received(Struct, frozen=True):
+    """A valid statement as it was received: its JSON, and the same as plain values."""
+
+    text: bytes
+    value: dict[str, Any]
+
+
+class NewStatement(Struct, frozen=True):
+    """A statement that is about to be stored. Keys are those of `identifiers`.
+
+    `content` is its JSON with all properties but `stored`. `references` are the keys of all its agents and
+    activities, and whether each is the actor or the object. `definitions` are by the IRIs of activities.
+    """
+
+    id: UUID
+    content: bytes
+    digest: bytes
+    verb: UUID
+    references: Mapping[UUID, bool]
+    sent_at: str | None = None
+    registration: UUID | None = None
+    refers_to: UUID | None = None
+    voids: bool = False
+    definitions: Mapping[str, dict[str, Any]] = {}
+    activities: frozenset[str] = frozenset()
+    attachments: list[str] = field(default_factory=list)
+
+
+def read_statement(text: bytes, *, is_second: bool) -> Received:
+    """Decodes and checks a statement. Raises ApiError."""
+    value = decoding.decode(text)
+    (SECOND if is_second else FIRST).check_statement(value)
+    return Received(text, value)
+
+
+def build_statement(
+    received: Received,
+    authority: Mapping[str, Any],
+    now: datetime,
+    *,
+    is_second: bool,
+    id: UUID | None = None,
+) -> NewStatement:
+    """Adds what the server assigns. `id` is that of the address, if it has one."""
+    value = received.value
+    statement_id = UUID(value["id"]) if "id" in value else id or uuid4()
+    members = decoding.split_members(received.text)
+    members.pop("stored", None)
+    if value.get("timestamp") is None:
+        members["timestamp"] = f'"{Timestamp.of(now)}"'.encode()
+    elif is_second and not is_utc(value["timestamp"]):
+        members["timestamp"] = f'"{to_utc(value["timestamp"])}"'.encode()
+    if "version" not in value:
+        members["version"] = b'"2.0.0"' if is_second else b'"1.0.0"'
+    if "id" not in value:
+        members = {"id": f'"{statement_id}"'.encode(), **members}
+    members["authority"] = msgspec.json.encode(authority)
+    facets = Facets(value | {"authority": authority})
+    context = value.get("context", {})
+    reference = value["object"] if value["object"].get("objectType") == "StatementRef" else None
+    return NewStatement(
+        id=statement_id,
+        content=join_members(members),
+        digest=digest_of(value),
+        verb=verb_key(value["verb"]["id"]),
+        references=facets.references,
+        sent_at=value.get("timestamp"),
+        registration=UUID(context["registration"]) if "registration" in context else None,
+        refers_to=UUID(reference["id"]) if reference else None,
+        voids=value["verb"]["id"] == VOIDED,
+        definitions=facets.definitions,
+        activities=frozenset(facets.activities),
+        attachments=[each["sha2"].lower() for each in _list_attachments(value)],
+    )
+
+
+def join_members(members: Mapping[str, bytes]) -> bytes:
+    return b"{" + b",".join(msgspec.json.encode(name) + b":" + raw for name, raw in members.items()) + b"}"
+
+
+def _list_attachments(value: dict[str, Any]) -> list[dict[str, Any]]:
+    inner = (
+        value["object"].get("attachments", []) if value["object"].get("objectType") == "SubStatement" else []
+    )
+    return [*value.get("attachments", []), *inner]
+
+
+def list_attachments(received: Received) -> list[dict[str, Any]]:
+    """Returns the descriptions of all attachments, of the substatement too."""
+    return _list_attachments(received.value)
+
+
+class Facets:
+    """The agents and activities of a statement, by which it is found."""
+
+    def __init__(self, statement: dict[str, Any]) -> None:
+        self.references: dict[UUID, bool] = {}
+        self.activities: set[str] = set()
+        self.definitions: dict[str, dict[str, Any]] = {}
+        self._add_event(statement, is_direct=True)
+        self._add_actor(statement["authority"], is_direct=False)
+
+    def _add(self, key: UUID | None, *, is_direct: bool) -> None:
+        if key is not None:
+            self.references[key] = is_direct or self.references.get(key, False)
+
+    def _add_actor(self, actor: dict[str, Any], *, is_direct: bool) -> None:
+        self._add(agent_key(actor), is_direct=is_direct)
+        for member in actor.get("member", ()):
+            self._add(agent_key(member), is_direct=is_direct)
+
+    def _add_activity(self, activity: dict[str, Any], *, is_direct: bool) -> None:
+        iri = activity["id"]
+        self._add(activity_key(iri), is_direct=is_direct)
+        self.activities.add(iri)
+        if definition := activity.get("definition"):
+            self.definitions[iri] = merge_definitions(self.definitions.get(iri, {}), definition)
+
+    def _add_event(self, event: dict[str, Any], *, is_direct: bool) -> None:
+        self._add_actor(event["actor"], is_direct=is_direct)
+        thing = event["object"]
+        kind = thing.get("objectType", "Activity")
+        if kind == "Activity":
+            self._add_activity(thing, is_direct=is_direct)
+        elif kind in ("Agent", "Group"):
+            self._add_actor(thing, is_direct=is_direct)
+        elif kind == "SubStatement":
+            self._add_event(thing, is_direct=False)
+        context = event.get("context", {})
+        for name in ("instructor", "team"):
+            if name in context:
+                self._add_actor(context[name], is_direct=False)
+        for each in (*context.get("contextAgents", ()), *context.get("contextGroups", ())):
+            self._add_actor(each.get("agent") or each["group"], is_direct=False)
+        for activity in list_context_activities(context):
+            self._add_activity(activity, is_direct=False)
+
+
+def list_context_activities(context: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for activities in context.get("contextActivities", {}).values():
+        yield from activities if isinstance(activities, list) else [activities]
+
+
+def merge_definitions(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Returns the newer definition, with the texts in other languages and the extensions of the older one."""
+    merged = older | newer
+    for name in ("name", "description", "extensions"):
+        if name in older and name in newer:
+            merged[name] = older[name] | newer[name]
+    return merged
+
+
+def digest_of(statement: dict[str, Any]) -> bytes:
+    """Returns the digest of what makes two statements the same (xAPI 1.0.3, part 2 section 2.3.1)."""
+    return hashlib.sha256(_CANONICAL.encode(normalize(statement))).digest()
+
+
+def normalize(statement: dict[str, Any]) -> dict[str, Any]:
+    """Returns a statement without what the server assigns, and with one form of what has several."""
+    return _normalize_event({name: each for name, each in statement.items() if name not in _ASSIGNED})
+
+
+def _normalize_event(event: dict[str, Any]) -> dict[str, Any]:
+    event = event | {"actor": _normalize_actor(event["actor"]), "object": _normalize_object(event["object"])}
+    if duration := event.get("result", {}).get("duration"):
+        event["result"] = event["result"] | {"duration": cut_duration(duration)}
+    if "context" in event:
+        event["context"] = _normalize_context(event["context"])
+    if "timestamp" in event:
+        event["timestamp"] = parse_timestamp(event["timestamp"])
+    return event
+
+
+def _normalize_object(thing: dict[str, Any]) -> dict[str, Any]:
+    kind = thing.get("objectType", "Activity")
+    if kind == "SubStatement":
+        return _normalize_event(thing)
+    return _normalize_actor(thing) if kind in ("Agent", "Group") else thing | {"objectType": kind}
+
+
+def _normalize_actor(actor: dict[str, Any]) -> dict[str, Any]:
+    actor = {"objectType": "Agent"} | actor
+    if "member" in actor:
+        # The order of members has no meaning.
+        actor["member"] = sorted(map(_normalize_actor, actor["member"]), key=_CANONICAL.encode)
+    return actor
+
+
+def _normalize_context(context: dict[str, Any]) -> dict[str, Any]:
+    context = dict(context)
+    for name in ("instructor", "team"):
+        if name in context:
+            context[name] = _normalize_actor(context[name])
+    if "contextActivities" in context:
+        context["contextActivities"] = {
+            name: [
+                {"objectType": "Activity"} | each for each in (value if isinstance(value, list) else [value])
+            ]
+            for name, value in context["contextActivities"].items()
+        }
+    return context
+
+
+def check_ids(statements: list[NewStatement]) -> None:
+    """Raises ApiError if an id is used twice."""
+    if len({each.id for each in statements}) < len(statements):
+        raise refuse("invalid_statement", "Two statements of the request have the same id.")
