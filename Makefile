@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-whole check messages screenshots guide-pictures bench docs site fuzz chaos providers clients release audit lock clean
+.PHONY: help setup setup-dev run test test-whole check messages screenshots guide-pictures bench docs site fuzz chaos providers clients lrs-suite release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -107,6 +107,9 @@ providers: setup-dev ## Sign in with identity providers of other languages, wher
 
 clients: setup-dev ## Clients of nine generators in five languages, compiled and called, where the generators can be had
 	@$(BIN)/pytest -s -rs -m 'long or not long' tests/clients
+
+lrs-suite: setup-dev ## ADL's conformance suite for learning record stores, from its checkout with packages: DIR=…
+	@PYTHONPATH=tests:. $(BIN)/python -m xapi_suites.lrs $(DIR)
 
 release: setup-dev ## Build the wheel, the source, the notes and the container's context; VERSION=1.2.3 cuts a version first
 	@$(BIN)/python -m docs.release $(VERSION)

@@ -1,6 +1,6 @@
 """Runs ADL's conformance suite for learning record stores: `python -m xapi_suites.lrs FOLDER [VERSION…]`.
 
-FOLDER is a checkout of adlnet/lrs-conformance-test-suite with its packages installed. The suite runs against a
+FOLDER is a checkout of adlnet/lrs-conformance-test-suite with its packages installed. The suite runs on a
 server of its own, started here, and its totals are printed. The command fails unless every test of every
 version passes.
 """
@@ -25,7 +25,12 @@ def run_suite(folder: Path, version: str, server: Running, key: dict[str, str], 
     command = ["node", "bin/console_runner.js", "-x", version, "-e", f"{server.url}/xapi", "-a", "-z"]
     command += ["-u", key["key"], "-p", key["secret"], *(["-g", grep] if grep else [])]
     finished = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_MOCHA_SECONDS
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=_MOCHA_SECONDS,
     )
     logs = set((folder / "logs").glob("*.log")) - before
     if not logs:
@@ -60,7 +65,16 @@ def main(folder: Path, versions: list[str], grep: str = "") -> int:
             server.wait_ready()
             server.command("tenant", "create", "--slug", "lrs", "--name", "LRS")
             key = server.command(
-                *("xapi-key", "create", "--tenant", "lrs", "--name", "Suite", "--scopes", "xapi:read,xapi:write")
+                *(
+                    "xapi-key",
+                    "create",
+                    "--tenant",
+                    "lrs",
+                    "--name",
+                    "Suite",
+                    "--scopes",
+                    "xapi:read,xapi:write",
+                )
             )
             results = [run_suite(folder, version, server, key, grep) for version in versions]
             if server.process.poll() is not None or not all(results):

@@ -1,1 +1,1 @@
-"""Keys of the Experience API, with which clients call /xapi by HTTP Basic. Owns `xapi_keys`; emits no event."""
+"""Keys with which clients call /xapi by HTTP Basic. Owns `xapi_keys`; emits no event."""

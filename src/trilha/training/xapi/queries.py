@@ -266,9 +266,9 @@ def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction:
     if not by_key:
         conditions = ["row.tenant_id = :tenant", "NOT row.is_voided"]
         conditions += [f"row.{each}" for each in (*_build_own_conditions(wanted, parameters), *bounds)]
-        return f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}" + (
-            f" ORDER BY row.stored {direction} LIMIT :limit" if _has_conditions(wanted) else ""
-        )
+        query = f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}"  # noqa: S608
+        # In a union, each part has an order of its own.
+        return f"{query} ORDER BY row.stored {direction} LIMIT :limit" if _has_conditions(wanted) else query
     first, *others = by_key
     conditions = ["reference.tenant_id = :tenant", "NOT row.is_voided"]
     conditions += [f"reference.{each}" for each in (*first, *bounds)]
@@ -339,4 +339,4 @@ def _build_existence(conditions: Sequence[str]) -> str:
     return f"""
         EXISTS (SELECT FROM xapi_references other
                 WHERE other.tenant_id = :tenant AND other.stored = row.stored AND {more})
-        """  # noqa: S608
+        """
