@@ -19,6 +19,7 @@ from trilha.training.xapi.actions import get_consistent_time
 from trilha.training.xapi.calls import FIRST_VERSION, MAX_BODY, SECOND_VERSION, Call, check_version, read_call
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.formats import parse_languages, write_statements
+from trilha.training.xapi.freshness import keep_fresh
 from trilha.training.xapi.identifiers import IDENTIFIERS, activity_key, agent_key, verb_key
 from trilha.training.xapi.multipart import Part
 from trilha.training.xapi.parameters import Parameters
@@ -110,8 +111,8 @@ async def _store_one(
     return answers.no_content()
 
 
-@routes.get("/statements", access=READS)
-async def get_statements(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
+@routes.get("/statements", access=READS, prepare=keep_fresh)
+async def get_statements(tx: Tx, request: Request, query: AnyQuery, prepared: None) -> WrittenAnswer[Any]:
     """Return one statement by its id, or a page of those that match."""
     return await _read(tx, await read_call(request))
 

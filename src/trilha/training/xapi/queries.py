@@ -37,6 +37,18 @@ async def advance_clock(tx: Tx, now: int, count: int) -> int:
     return last - count + 1
 
 
+async def push_clock(tx: Tx, now: int, stale: int) -> None:
+    """Promises that no later statement has a time up to `now`, if the clock stands before `stale`."""
+    await tx.execute(
+        """
+        UPDATE xapi_clocks SET last_stored = :newest
+        WHERE tenant_id = :tenant AND last_stored < CAST(:stale AS bigint)
+        """,
+        newest=now,
+        stale=stale,
+    )
+
+
 async def find_clock(tx: Tx) -> int | None:
     """Returns the time of the newest statement, or None if there is none."""
     last: int | None = await tx.value("SELECT last_stored FROM xapi_clocks WHERE tenant_id = :tenant")
