@@ -44,7 +44,8 @@ class XapiErrors(EnvelopeErrors):
         if failure.status == 401:
             failure.headers = failure.headers | {"www-authenticate": 'Basic realm="xapi", charset="UTF-8"'}
         answer = super().write(failure, request)
-        if request.method in ("GET", "HEAD") and request.path.rstrip("/") == "/statements":
+        is_list = request.method in ("GET", "HEAD") and request.path.rstrip("/") == "/statements"
+        if is_list and CONSISTENT_HEADER.decode() not in failure.headers:
             answer.headers.append(
                 build_consistent_header(count_microseconds(self._clock() - CONSISTENCY_MARGIN))
             )

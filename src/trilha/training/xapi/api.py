@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from trilha.core.database import Database, Tx
-from trilha.core.errors import NotFound
+from trilha.core.errors import ApiError, NotFound
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
@@ -81,7 +81,7 @@ async def post_statements(
     check_scope(caller, call.method)
     if call.method == "GET":
         async with database.transaction(caller.tenant_id, read_only=True) as tx:
-            return await _read(tx, call)
+            return await _read_consistently(tx, request)
     content = data.content if call.content is None else call.content
     if call.method == "PUT":
         return await _store_one(call, content, caller, writer, base, database)
@@ -114,7 +114,19 @@ async def _store_one(
 @routes.get("/statements", access=READS, prepare=keep_fresh)
 async def get_statements(tx: Tx, request: Request, query: AnyQuery, prepared: None) -> WrittenAnswer[Any]:
     """Return one statement by its id, or a page of those that match."""
-    return await _read(tx, await read_call(request))
+    return await _read_consistently(tx, request)
+
+
+async def _read_consistently(tx: Tx, request: Request) -> WrittenAnswer[Any]:
+    """Reads statements, and says up to which time they are complete, in refusals too."""
+    name, value = answers.build_consistent_header(await get_consistent_time(tx))
+    try:
+        answer = await _read(tx, await read_call(request))
+    except ApiError as failure:
+        failure.headers = failure.headers | {name.decode(): value.decode()}
+        raise
+    answer.headers.append((name, value))
+    return answer
 
 
 class _Shape(Struct, frozen=True):
@@ -133,13 +145,9 @@ async def _read(tx: Tx, call: Call) -> WrittenAnswer[Any]:
         parameters.boolean("attachments"),
         parse_languages(call.headers.get("accept-language", "")),
     )
-    consistent = answers.build_consistent_header(await get_consistent_time(tx))
     if parameters.names & set(_ONE):
-        answer = await _read_one(tx, parameters, shape)
-    else:
-        answer = await _read_page(tx, call, parameters, shape)
-    answer.headers.append(consistent)
-    return answer
+        return await _read_one(tx, parameters, shape)
+    return await _read_page(tx, call, parameters, shape)
 
 
 async def _read_one(tx: Tx, parameters: Parameters, shape: _Shape) -> WrittenAnswer[Any]:
