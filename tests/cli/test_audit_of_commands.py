@@ -37,6 +37,7 @@ READS = {
         "custom-field list",
         "certificate list",
         "scim token list",
+        "xapi-key list",
     ),
     *("certificate check", "sso domain list", "sso list", "sso test", "status"),
     *("webhooks list", "webhooks deliveries", "recount"),
@@ -178,6 +179,11 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "scim token create": ((*IN_TENANT, "--name", "Okta"), "scim.token_created"),
     "scim token rotate": (TOKEN, "scim.token_rotated"),
     "scim token revoke": (TOKEN, "scim.token_revoked"),
+    "xapi-key create": (
+        (*IN_TENANT, "--name", "LMS", "--scopes", "xapi:read,xapi:write"),
+        "xapi.key_created",
+    ),
+    "xapi-key revoke": ((*IN_TENANT, "--id", "{xapi_key}"), "xapi.key_revoked"),
     "sso domain claim": (DOMAIN, "sso.domain_claimed"),
     "sso domain verify": ((*DOMAIN, "--assume-verified"), "sso.domain_verified"),
     "sso oidc create": (
@@ -266,6 +272,8 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator, issuer: str) 
             values["certificate"] = made["id"]
         if command == "sso saml create":
             values["connection"] = made["id"]
+        if command == "xapi-key create":
+            values["xapi_key"] = made["id"]
         if command == "scim token create":
             values["token"] = made["id"]
         if command == "oauth-client create":

@@ -328,6 +328,7 @@ def test_the_limits_of_the_contract_are_the_default() -> None:
         "limit_verify": "60/1m",
         "limit_calendar": "600/15m",
         "limit_scim": "1000/15m",
+        "limit_xapi": "60000/1m",
         "limit_token": "10/1m",
         "limit_discover_ip": "600/1m",
         "limit_discover_domain": "120/1m",

@@ -34,6 +34,8 @@ PLAIN = {
     *("api_key_secrets.fingerprint", "email_changes.fingerprint", "launches.fingerprint"),
     *("oauth_client_secrets.fingerprint", "password_resets.fingerprint", "previews.fingerprint"),
     *("recovery_codes.fingerprint", "scim_token_secrets.fingerprint", "sessions.fingerprint"),
+    *("xapi_keys.fingerprint", "xapi_statements.digest", "xapi_activities.seen"),
+    *("xapi_attachments.content", "xapi_documents.content"),
     *("signing_identities.fingerprint", "sso_flows.fingerprint", "sso_tickets.fingerprint"),
     *("reminder_addresses.fingerprint", "launch_links.fingerprint", "calendar_feeds.digest"),
     *("users.cpf_fingerprint", "sso_flows.browser", "sso_flows.nonce", "sso_tickets.browser"),

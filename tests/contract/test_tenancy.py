@@ -20,6 +20,7 @@ from trilha.access.scim.groups import queries as scim_groups
 from trilha.access.scim.tokens import actions as scim_tokens
 from trilha.access.scim.users import queries as scim_users
 from trilha.access.sso.domains import actions as email_domains
+from trilha.access.xapi_keys import actions as xapi_keys
 from trilha.app import all_routes
 from trilha.core.database import Database, Tx
 from trilha.core.database.connection import TenantNotNamed
@@ -178,6 +179,7 @@ UNSCOPED_READS = {
     "oauth_assertions": {"tenant_id", "expires_at"},
     "scim_tokens": "every column",
     "scim_token_secrets": {"tenant_id", "fingerprint", "token_id", "expires_at"},
+    "xapi_keys": "every column",
     "users": {
         *("tenant_id", "id", "email", "name", "role", "status", "locale"),
         *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
@@ -265,6 +267,7 @@ UNSCOPED_WRITES = {
     "oauth_clients": {"last_used_at"},
     "oauth_tokens": {"revoked_at"},
     "scim_tokens": {"last_used_at"},
+    "xapi_keys": {"last_used_at"},
     "sessions": {"last_seen_at", "idle_ends_at"},
 }
 
@@ -610,6 +613,35 @@ async def _provision(tx: Tx, user_id: UUID, group_id: UUID) -> None:
     await request_log.keep(tx, [request_log.LogEntry(token.id, tx.now, "GET", "/Users", 200, None, [], None)])
 
 
+async def _experience(tx: Tx) -> None:
+    """Creates the rows of the learning record store."""
+    await xapi_keys.create(tx, "Twin", list(xapi_keys.SCOPES))
+    await tx.execute(
+        """
+        WITH clocks AS (
+            INSERT INTO xapi_clocks (tenant_id, last_stored) VALUES (:tenant, 2)),
+        refers AS (
+            INSERT INTO xapi_references (tenant_id, key, stored, verb, is_direct)
+            VALUES (:tenant, gen_random_uuid(), 1, gen_random_uuid(), true)),
+        targets AS (
+            INSERT INTO xapi_targets (tenant_id, stored, target) VALUES (:tenant, 2, 1)),
+        activities AS (
+            INSERT INTO xapi_activities (tenant_id, key, iri, definition, seen, updated_at)
+            VALUES (:tenant, gen_random_uuid(), 'https://example.com/', '{}', '', :now)),
+        attached AS (
+            INSERT INTO xapi_attachments (tenant_id, sha2, content_type, content, created_at)
+            VALUES (:tenant, repeat('0', 64), 'text/plain', '', :now)),
+        documents AS (
+            INSERT INTO xapi_documents (tenant_id, kind, activity, agent, registration, name, content_type,
+                                        content, etag, updated)
+            VALUES (:tenant, 'STATE', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'twin',
+                    'text/plain', '', '', 1))
+        INSERT INTO xapi_statements (tenant_id, id, stored, verb, voids, digest, content)
+        VALUES (:tenant, gen_random_uuid(), 1, gen_random_uuid(), false, '', '{}')
+        """
+    )
+
+
 async def _federate(tx: Tx, user_id: UUID) -> None:
     """Creates two connections, a person who signed in with one, and a sign-in in progress."""
     await tx.execute(
@@ -747,6 +779,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         await learning_groups.add_members(tx, group.id, [twins["user_id"]])
         await _provision(tx, twins["user_id"], group.id)
         await _federate(tx, twins["user_id"])
+        await _experience(tx)
         await tx.execute(
             """
             WITH teachers AS (
@@ -1299,6 +1332,14 @@ async def call(world: World, route: Route, ids: dict[str, str], **options: Any) 
 
 
 OWN = (
+    "xapi_keys",
+    "xapi_clocks",
+    "xapi_statements",
+    "xapi_references",
+    "xapi_targets",
+    "xapi_activities",
+    "xapi_attachments",
+    "xapi_documents",
     "users",
     "user_words",
     "business_units",

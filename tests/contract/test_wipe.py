@@ -21,7 +21,7 @@ KEPT = {
     *("certificate_templates", "signing_identities", "badge_keys", "push_keys"),
     *("reminder_settings", "reminder_texts"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
-    *("scim_tokens", "scim_token_secrets", "email_domains"),
+    *("scim_tokens", "scim_token_secrets", "email_domains", "xapi_keys"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
 }
 

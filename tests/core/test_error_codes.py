@@ -26,7 +26,7 @@ MODULES = (
     *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),
     "training.question_bank.errors",
     *("training.classes.actions", "training.signatures.actions"),
-    *("training.reports.exports.actions", "training.scorm.actions"),
+    *("training.reports.exports.actions", "training.scorm.actions", "training.xapi.actions"),
     "platform.tenants.quotas.errors",
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),
 )

@@ -19,7 +19,7 @@ LEFT_OUT = {
         "question_imports",
         "module_imports",
     ),
-    *("file_sealings", "tenant_homes", "calendar_feeds"),
+    *("file_sealings", "tenant_homes", "calendar_feeds", "xapi_keys"),
 }
 # What is being sent is left out.
 FILTERS = {

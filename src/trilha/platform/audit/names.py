@@ -17,6 +17,7 @@ _NAME_COLUMNS = {
     "api_keys": "name",
     "oauth_clients": "name",
     "scim_tokens": "name",
+    "xapi_keys": "name",
     "sso_connections": "name",
 }
 _NAMES = " UNION ALL ".join(

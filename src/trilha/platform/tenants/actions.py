@@ -67,6 +67,13 @@ _TABLES = (
     "requirement_people",
     "requirements",
     "renewal_terms",
+    "xapi_statements",
+    "xapi_references",
+    "xapi_targets",
+    "xapi_activities",
+    "xapi_attachments",
+    "xapi_documents",
+    "xapi_clocks",
     "learning_path_problems",
     "learning_path_assignments",
     "learning_path_changes",
@@ -142,8 +149,8 @@ async def wipe(tx: Tx) -> dict[str, int]:
     """Deletes a tenant's training data, webhook endpoints and events. Returns the number of deleted rows by
     table.
 
-    It keeps the tenant and its settings, API keys, OAuth clients with their tokens, SCIM tokens, and the
-    audit log.
+    It keeps the tenant and its settings, API keys, OAuth clients with their tokens, SCIM tokens, keys of the
+    Experience API, and the audit log.
     """
     deleted = {
         table.removeprefix("all_"): await tx.execute(f"DELETE FROM {table} WHERE tenant_id = :tenant")  # noqa: S608

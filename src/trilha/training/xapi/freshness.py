@@ -1,7 +1,7 @@
 """Keeps the time up to which statements are complete close to the present.
 
-While programs write, that is the time of the newest statement. While they only read, readers push the clock, at
-most twice a second in each process.
+While programs write, that is the time of the newest statement. While they only read, readers push the clock,
+at most twice a second in each process.
 """
 
 from collections import OrderedDict
