@@ -628,6 +628,8 @@ async def _experience(tx: Tx) -> None:
         activities AS (
             INSERT INTO xapi_activities (tenant_id, key, iri, definition, seen, updated_at)
             VALUES (:tenant, gen_random_uuid(), 'https://example.com/', '{}', '', :now)),
+        agents AS (
+            INSERT INTO xapi_agents (tenant_id, key) VALUES (:tenant, gen_random_uuid())),
         attached AS (
             INSERT INTO xapi_attachments (tenant_id, sha2, content_type, content, created_at)
             VALUES (:tenant, repeat('0', 64), 'text/plain', '', :now)),
@@ -1339,6 +1341,7 @@ OWN = (
     "xapi_targets",
     "xapi_activities",
     "xapi_attachments",
+    "xapi_agents",
     "xapi_documents",
     "users",
     "user_words",

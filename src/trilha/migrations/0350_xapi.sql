@@ -86,6 +86,20 @@ CREATE TABLE xapi_activities (
 );
 CALL guard_tenant_table('xapi_activities', 'SELECT, INSERT, UPDATE, DELETE');
 
+-- Every agent that is in a statement, by what a person of the company is recognized by.
+CREATE TABLE xapi_agents (
+    tenant_id uuid NOT NULL,
+    key       uuid NOT NULL,
+    address   text COLLATE "C", -- the e-mail address of its mbox, in lower case
+    sha1      text COLLATE "C", -- its mbox_sha1sum, in lower case
+    account   text COLLATE "C", -- the name of its account
+    PRIMARY KEY (tenant_id, key)
+);
+CREATE INDEX ON xapi_agents (tenant_id, address) WHERE address IS NOT NULL;
+CREATE INDEX ON xapi_agents (tenant_id, sha1) WHERE sha1 IS NOT NULL;
+CREATE INDEX ON xapi_agents (tenant_id, account) WHERE account IS NOT NULL;
+CALL guard_tenant_table('xapi_agents', 'SELECT, INSERT, UPDATE, DELETE');
+
 CREATE TABLE xapi_attachments (
     tenant_id    uuid NOT NULL,
     sha2         text COLLATE "C" NOT NULL CHECK (length(sha2) BETWEEN 56 AND 128),

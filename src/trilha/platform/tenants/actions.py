@@ -72,6 +72,7 @@ _TABLES = (
     "xapi_targets",
     "xapi_activities",
     "xapi_attachments",
+    "xapi_agents",
     "xapi_documents",
     "xapi_clocks",
     "learning_path_problems",

@@ -9,7 +9,7 @@ import msgspec
 
 from trilha.core.database import Tx
 from trilha.core.errors import ApiError, Conflict
-from trilha.training.xapi import queries
+from trilha.training.xapi import people, queries
 from trilha.training.xapi.identifiers import activity_key
 from trilha.training.xapi.queries import Link
 from trilha.training.xapi.schema import ActivityRow, Attachment, KnownStatement
@@ -51,6 +51,9 @@ async def record(tx: Tx, submissions: Sequence[Submission]) -> list[ApiError | N
         await queries.insert_attachments(tx, accepted.attachments)
     await _link(tx, accepted.statements, known, first)
     await _define(tx, accepted.statements)
+    await people.add_agents(
+        tx, {key: one for each in accepted.statements for key, one in each.agents.items()}
+    )
     return errors
 
 

@@ -46,6 +46,7 @@ class NewStatement(Struct, frozen=True):
     voids: bool = False
     definitions: Mapping[str, dict[str, Any]] = {}
     activities: frozenset[str] = frozenset()
+    agents: Mapping[UUID, dict[str, Any]] = {}
     attachments: list[str] = field(default_factory=list)
 
 
@@ -93,6 +94,7 @@ def build_statement(
         voids=value["verb"]["id"] == VOIDED,
         definitions=facets.definitions,
         activities=frozenset(facets.activities),
+        agents=facets.agents,
         attachments=[each["sha2"].lower() for each in _list_attachments(value)],
     )
 
@@ -119,18 +121,19 @@ class Facets:
     def __init__(self, statement: dict[str, Any]) -> None:
         self.references: dict[UUID, bool] = {}
         self.activities: set[str] = set()
+        self.agents: dict[UUID, dict[str, Any]] = {}
         self.definitions: dict[str, dict[str, Any]] = {}
         self._add_event(statement, is_direct=True)
         self._add_actor(statement["authority"], is_direct=False)
 
-    def _add(self, key: UUID | None, *, is_direct: bool) -> None:
-        if key is not None:
-            self.references[key] = is_direct or self.references.get(key, False)
+    def _add(self, key: UUID, *, is_direct: bool) -> None:
+        self.references[key] = is_direct or self.references.get(key, False)
 
     def _add_actor(self, actor: dict[str, Any], *, is_direct: bool) -> None:
-        self._add(agent_key(actor), is_direct=is_direct)
-        for member in actor.get("member", ()):
-            self._add(agent_key(member), is_direct=is_direct)
+        for agent in (actor, *actor.get("member", ())):
+            if (key := agent_key(agent)) is not None:
+                self._add(key, is_direct=is_direct)
+                self.agents[key] = agent
 
     def _add_activity(self, activity: dict[str, Any], *, is_direct: bool) -> None:
         iri = activity["id"]

@@ -12,7 +12,7 @@ from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
-from trilha.training.xapi import answers
+from trilha.training.xapi import answers, people
 from trilha.training.xapi.access import POSTS, READS, WRITES, check_scope
 from trilha.training.xapi.calls import MAX_BODY, Call, check_version, read_call
 from trilha.training.xapi.documents import actions, queries
@@ -46,9 +46,12 @@ class Resource(Struct, frozen=True):
         if "activityId" in self.keys:
             activity = activity_key(parameters.iri("activityId"))
         if "agent" in self.keys:
-            agent = _require(agent_key(parameters.agent("agent", or_group=True)))
+            agent = _require(agent_key(self.find_agent(parameters)))
         registration = parameters.find_uuid("registration") if self.has_registration else None
         return Place(self.kind, activity, agent, registration)
+
+    def find_agent(self, parameters: Parameters) -> dict[str, Any]:
+        return parameters.agent("agent", or_group=True)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -127,6 +130,8 @@ async def _answer(tx: Tx, resource: Resource, call: Call, content: bytes) -> Wri
         # Version 1.0.3 lets a state be replaced without a precondition.
         is_strict = call.is_second or resource.kind != STATES.kind
         await actions.put(tx, place, name, document, preconditions, is_strict=is_strict)
+    if "agent" in resource.keys:
+        await people.add_agents(tx, {place.agent: resource.find_agent(parameters)})
     return answers.no_content()
 
 
