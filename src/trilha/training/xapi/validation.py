@@ -64,7 +64,8 @@ class Rules:
         self._is_second = is_second
         more = ("contextAgents", "contextGroups") if is_second else ()
         self._context_members = (*_CONTEXT, *more)
-        self._versions = re.compile(r"2\.0(\.\d+)?" if is_second else r"1\.0(\.\d+)?", re.ASCII)
+        # Version 2 takes in statements that were recorded with version 1.
+        self._versions = re.compile(r"[12]\.0(\.\d{1,9})?" if is_second else r"1\.0(\.\d{1,9})?", re.ASCII)
 
     def check_statement(self, statement: Any) -> None:
         """Raises ApiError (invalid_statement)."""
@@ -79,7 +80,7 @@ class Rules:
         if "version" in statement:
             version = _check_text(statement["version"], f"{at}.version")
             if not self._versions.fullmatch(version):
-                _refuse(f"{at}.version", "is not the version of the request")
+                _refuse(f"{at}.version", "is not a version of this kind of request")
         self._check_event(statement, at)
         _check_voiding(statement, at)
 
