@@ -216,6 +216,7 @@ KINDS: dict[str, str] = {
     "api_key.": N_("API keys"),
     "oauth_client.": N_("OAuth clients"),
     "scim.": N_("SCIM"),
+    "xapi.": N_("Experience API (xAPI)"),
     "sso.": N_("Single sign-on"),
     "webhook.": N_("Webhooks"),
     "tenant.": N_("Company"),

@@ -33,6 +33,8 @@ SCOPES: dict[Scope, str] = {
     Scope.ANALYTICS_READ: N_("See reports, statistics and exports"),
     Scope.WEBHOOKS_READ: N_("See webhooks, deliveries and events"),
     Scope.WEBHOOKS_WRITE: N_("Create, change, test and delete webhooks"),
+    Scope.XAPI_READ: N_("See learning records (xAPI)"),
+    Scope.XAPI_WRITE: N_("Store learning records (xAPI)"),
 }
 # The texts for the error codes of these forms.
 SENTENCES = {
