@@ -10,6 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct, structs
 
+from trilha.core.errors import ApiError
 from trilha.core.web.request import FORM, Request
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.parameters import Parameters, split_query
@@ -83,8 +84,15 @@ async def read_call(request: Request) -> Call:
     if request.method != "POST" or "method" not in call.parameters:
         return call
     if call.is_second or call.media_type != FORM:
-        raise refuse("invalid_xapi_parameter", "The alternate request syntax is not supported here.")
-    return _read_alternate(call, await request.body(MAX_BODY))
+        raise _build_refusal()
+    alternate = _read_alternate(call, await request.body(MAX_BODY))
+    if alternate.is_second:
+        raise _build_refusal()
+    return alternate
+
+
+def _build_refusal() -> ApiError:
+    return refuse("invalid_xapi_parameter", "The alternate request syntax is not supported here.")
 
 
 def _read_headers(request: Request) -> dict[str, str]:

@@ -63,7 +63,7 @@ def _reduce_object(thing: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reduce_activity(activity: dict[str, Any]) -> dict[str, Any]:
-    return {name: activity[name] for name in ("objectType", "id") if name in activity}
+    return {"id": activity["id"]}
 
 
 def _reduce_actor(actor: dict[str, Any]) -> dict[str, Any]:

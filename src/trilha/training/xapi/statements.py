@@ -79,6 +79,11 @@ def build_statement(
     if "id" not in value:
         members = {"id": f'"{statement_id}"'.encode(), **members}
     members["authority"] = msgspec.json.encode(authority)
+    if _has_single_activities(value):
+        members["context"] = _list_activities(members["context"])
+    if value["object"].get("objectType") == "SubStatement" and _has_single_activities(value["object"]):
+        inner = decoding.split_members(members["object"])
+        members["object"] = join_members(inner | {"context": _list_activities(inner["context"])})
     facets = Facets(value | {"authority": authority})
     context = value.get("context", {})
     reference = value["object"] if value["object"].get("objectType") == "StatementRef" else None
@@ -101,6 +106,21 @@ def build_statement(
 
 def join_members(members: Mapping[str, bytes]) -> bytes:
     return b"{" + b",".join(msgspec.json.encode(name) + b":" + raw for name, raw in members.items()) + b"}"
+
+
+def _has_single_activities(event: dict[str, Any]) -> bool:
+    activities = event.get("context", {}).get("contextActivities", {})
+    return any(isinstance(each, dict) for each in activities.values())
+
+
+def _list_activities(context: bytes) -> bytes:
+    """Puts single context activities in arrays, as they are returned, and leaves the rest as it was sent."""
+    members = decoding.split_members(context)
+    activities = {
+        name: b"[" + raw + b"]" if raw.startswith(b"{") else raw
+        for name, raw in decoding.split_members(members["contextActivities"]).items()
+    }
+    return join_members(members | {"contextActivities": join_members(activities)})
 
 
 def _list_attachments(value: dict[str, Any]) -> list[dict[str, Any]]:

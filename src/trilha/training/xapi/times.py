@@ -30,7 +30,8 @@ def parse_timestamp(text: str) -> int | None:
     micros = (fraction or "").ljust(6, "0")[:6]
     try:
         moment = datetime.fromisoformat(f"{day}T{minute}{second or ':00'}.{micros}{zone}")
-        return count_microseconds(moment)
+        # In UTC, a time close to the limits of the calendar may have none.
+        return count_microseconds(moment.astimezone(UTC))
     except (ValueError, OverflowError):
         return None
 

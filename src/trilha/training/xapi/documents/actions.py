@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -18,6 +19,14 @@ from trilha.training.xapi.times import count_microseconds
 
 JSON = "application/json"
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
+
+
+class Demand(Enum):
+    """When a PUT needs a precondition: for every document, only to replace one, or never."""
+
+    ALWAYS = "always"
+    REPLACING = "replacing"
+    NEVER = "never"
 
 
 class Preconditions(Struct, frozen=True):
@@ -45,13 +54,15 @@ def build_document(tx: Tx, content_type: str, content: bytes) -> Document:
 
 
 async def put(
-    tx: Tx, place: Place, name: str, sent: Document, preconditions: Preconditions, *, is_strict: bool
+    tx: Tx, place: Place, name: str, sent: Document, preconditions: Preconditions, demand: Demand
 ) -> None:
-    """Replaces a document. `is_strict`: an existing one only with a precondition. Raises ApiError."""
+    """Replaces a document. Raises ApiError."""
     stored = await queries.lock(tx, place, name)
     preconditions.check(stored)
-    if stored is not None and is_strict and preconditions.is_empty:
+    if preconditions.is_empty and stored is not None and demand is not Demand.NEVER:
         raise Conflict("document_exists")
+    if preconditions.is_empty and demand is Demand.ALWAYS:
+        raise refuse("invalid_xapi_parameter", "Send If-Match with the ETag, or If-None-Match: *.")
     await _write(tx, place, name, sent, stored)
 
 

@@ -16,7 +16,7 @@ from trilha.training.xapi import answers, people
 from trilha.training.xapi.access import POSTS, READS, WRITES, check_scope
 from trilha.training.xapi.calls import MAX_BODY, Call, check_version, read_call
 from trilha.training.xapi.documents import actions, queries
-from trilha.training.xapi.documents.actions import MAX_DOCUMENT_BYTES, Preconditions
+from trilha.training.xapi.documents.actions import MAX_DOCUMENT_BYTES, Demand, Preconditions
 from trilha.training.xapi.documents.queries import Place
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.identifiers import NIL, activity_key, agent_key
@@ -127,12 +127,19 @@ async def _answer(tx: Tx, resource: Resource, call: Call, content: bytes) -> Wri
     else:
         if actions.is_json(document.content_type):
             actions.check_json(content)
-        # Version 1.0.3 lets a state be replaced without a precondition.
-        is_strict = call.is_second or resource.kind != STATES.kind
-        await actions.put(tx, place, name, document, preconditions, is_strict=is_strict)
+        await actions.put(tx, place, name, document, preconditions, _find_demand(resource, call))
     if "agent" in resource.keys:
         await people.add_agents(tx, {place.agent: resource.find_agent(parameters)})
     return answers.no_content()
+
+
+def _find_demand(resource: Resource, call: Call) -> Demand:
+    """Version 1.0.3 demands a precondition of every profile and of no state, version 2.0.0 only of what is
+    replaced.
+    """
+    if call.is_second:
+        return Demand.REPLACING
+    return Demand.NEVER if resource.kind == STATES.kind else Demand.ALWAYS
 
 
 def _read_type(call: Call) -> str:
