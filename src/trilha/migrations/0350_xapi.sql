@@ -118,7 +118,7 @@ CREATE TABLE xapi_documents (
     activity     uuid NOT NULL,
     agent        uuid NOT NULL,
     registration uuid NOT NULL,
-    name         text COLLATE "C" NOT NULL CHECK (length(name) BETWEEN 1 AND 1024), -- the stateId or profileId
+    name         text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 1024), -- the stateId or profileId
     content_type text NOT NULL,
     content      bytea NOT NULL CHECK (length(content) <= 16777216),
     etag         text NOT NULL,

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
+from uuid import UUID
 
+import msgspec
 from msgspec import Struct
 
-from trilha.core.credentials import Scope
+from trilha.core.credentials import CredentialKind, Scope
 from trilha.core.errors import Forbidden
 from trilha.core.web.callers import IDENTIFIED_CALLER, Caller, RequiresScope
 
@@ -30,6 +32,32 @@ POSTS = ReadsOrWrites()
 def check_scope(caller: Caller, method: str) -> None:
     """Raises Forbidden unless the caller may use the method."""
     (READS if method in ("GET", "HEAD") else WRITES).check(caller)
+
+
+class Confinement(Struct, frozen=True):
+    """What a launch's credential is confined to. Its `detail` is this Struct's members."""
+
+    agent: UUID  # the key of the learner's agent
+    registration: UUID
+    is_ended: bool = False
+
+    def check(self, agent: UUID | None, registration: UUID | None) -> None:
+        """Raises Forbidden for another learner, or another registration."""
+        if agent != self.agent or registration != self.registration:
+            raise Forbidden("outside_of_launch")
+
+    def check_open(self) -> None:
+        """Raises Forbidden if the launch has ended."""
+        if self.is_ended:
+            raise Forbidden("outside_of_launch")
+
+
+def find_confinement(caller: Caller) -> Confinement | None:
+    """Returns what the caller is confined to, or None if it may use everything of the tenant."""
+    assert caller.credential is not None
+    if caller.credential.kind != CredentialKind.LAUNCH:
+        return None
+    return msgspec.convert(caller.credential.detail, Confinement)
 
 
 class BaseAddress(str):

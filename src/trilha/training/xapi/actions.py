@@ -1,8 +1,9 @@
 """Stores statements, in the caller's transaction."""
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -30,30 +31,44 @@ class Submission(msgspec.Struct, frozen=True):
     attachments: Sequence[Attachment] = ()
 
 
-async def record(tx: Tx, submissions: Sequence[Submission]) -> list[ApiError | None]:
+# Called with statements that were just stored, in the same transaction. Returns statements to store as well.
+Listener = Callable[[Tx, Sequence[NewStatement]], Awaitable[Sequence[NewStatement]]]
+
+
+async def record(
+    tx: Tx, submissions: Sequence[Submission], listeners: Sequence[Listener] = ()
+) -> list[ApiError | None]:
     """Stores submissions one after the other; those that conflict with stored statements are left out.
 
     Returns the error of each, or None. A statement that is already stored with the same content is not
     stored again. Other writers of the tenant wait until the transaction ends, so record late in it.
     """
-    total = sum(len(each.statements) for each in submissions)
-    first = await queries.advance_clock(tx, count_microseconds(tx.now), total)
-    ids = {each.id for submission in submissions for each in submission.statements}
-    targets = {
-        each.refers_to for submission in submissions for each in submission.statements if each.refers_to
-    }
-    known = {each.id: each for each in await queries.list_known(tx, ids | targets)}
+    sent = [each for submission in submissions for each in submission.statements]
+    # Before the clock is locked, so that others wait less.
+    seen = await queries.find_seen(
+        tx,
+        {activity_key(iri) for each in sent for iri in each.definitions},
+        {key for each in sent for key in each.agents},
+    )
+    first = await queries.advance_clock(tx, count_microseconds(tx.now), len(sent))
+    known, referring = await queries.list_known(
+        tx, {each.id for each in sent}, {each.refers_to for each in sent if each.refers_to}
+    )
     accepted, errors = _select(submissions, known, first)
-    if not accepted.statements:
+    statements = accepted.statements
+    if not statements:
         return errors
-    await queries.insert_statements(tx, accepted.statements, first)
+    await queries.insert_statements(tx, statements, first)
     if accepted.attachments:
         await queries.insert_attachments(tx, accepted.attachments)
-    await _link(tx, accepted.statements, known, first)
-    await _define(tx, accepted.statements)
-    await people.add_agents(
-        tx, {key: one for each in accepted.statements for key, one in each.agents.items()}
-    )
+    await _link(tx, statements, known, referring, first)
+    await _define(tx, statements, seen.definitions)
+    agents = {key: one for each in statements for key, one in each.agents.items()}
+    if new := agents.keys() - seen.agents:
+        await people.insert_agents(tx, {key: agents[key] for key in sorted(new)})
+    for listener in listeners:
+        if more := await listener(tx, statements):
+            await record(tx, [Submission(more)], listeners)
     return errors
 
 
@@ -72,7 +87,9 @@ def _select(
         for each in submission.statements:
             if each.id not in known:
                 stored = first + len(statements)
-                known[each.id] = KnownStatement(each.id, stored, each.digest, each.sent_at, each.voids)
+                known[each.id] = KnownStatement(
+                    each.id, stored, each.digest, each.sent_at, each.voids, each.refers_to
+                )
                 statements.append(each)
         attachments |= {each.sha2: each for each in submission.attachments}
     return Submission(statements, list(attachments.values())), errors
@@ -88,21 +105,22 @@ def is_same(statement: NewStatement, known: KnownStatement) -> bool:
 
 
 async def _link(
-    tx: Tx, statements: Sequence[NewStatement], known: dict[UUID, KnownStatement], first: int
+    tx: Tx,
+    statements: Sequence[NewStatement],
+    known: dict[UUID, KnownStatement],
+    referring: Sequence[KnownStatement],
+    first: int,
 ) -> None:
-    """Connects new statements with those that they refer to, and with those that refer to them."""
-    new = {each.id: stored for stored, each in enumerate(statements, first)}
-    referring = await queries.list_referring(tx, [*new])
-    pairs = [(stored, known[id].stored) for id, stored, _ in referring if id in known]
-    pairs += [
-        (stored, known[each.refers_to].stored)
-        for stored, each in enumerate(statements, first)
-        if each.refers_to in known and each.refers_to is not None and each.refers_to not in new
-    ]
-    voided = {id for id, _, voids in referring if voids}
+    """Connects new statements with those that they refer to, and with the older ones that refer to them."""
+    new = {each.id for each in statements}
+    numbered = list(enumerate(statements, first))
+    pairs = [(each.stored, known[each.refers_to].stored) for each in referring if each.refers_to in new]
+    pairs += [(stored, known[each.refers_to].stored) for stored, each in numbered if each.refers_to in known]
+    voided = {each.refers_to for each in referring if each.voids and each.refers_to in new}
     voided |= {each.refers_to for each in statements if each.voids and each.refers_to in known}
     if voided:
         await queries.void(tx, voided)
+    pairs = [(stored, target) for stored, target in pairs if stored != target]
     if pairs:
         links = await queries.list_links(tx, {time for pair in pairs for time in pair})
         await queries.insert_links(tx, close(pairs, links))
@@ -123,30 +141,25 @@ def close(pairs: Collection[tuple[int, int]], links: Collection[Link]) -> list[L
     return list(dict.fromkeys(added))
 
 
-async def _define(tx: Tx, statements: Sequence[NewStatement]) -> None:
-    """Merges the definitions of activities into the stored ones."""
-    wanted: dict[UUID, tuple[str, dict[str, object]]] = {}
+async def _define(tx: Tx, statements: Sequence[NewStatement], seen: Mapping[UUID, bytes]) -> None:
+    """Merges the definitions of activities into the stored ones. `seen` are the digests of those that were
+    merged last.
+    """
+    wanted: dict[UUID, tuple[str, dict[str, Any]]] = {}
     for statement in statements:
-        for iri in sorted(statement.activities):
+        for iri, definition in statement.definitions.items():
             key = activity_key(iri)
             older = wanted[key][1] if key in wanted else {}
-            wanted[key] = iri, merge_definitions(older, statement.definitions.get(iri, {}))
-    if not wanted:
-        return
-    seen = await queries.list_seen(tx, wanted)
+            wanted[key] = iri, merge_definitions(older, definition)
     digests = {key: _digest(definition) for key, (_, definition) in wanted.items()}
-    changed = {
-        key
-        for key, (_, definition) in wanted.items()
-        if key not in seen or (definition and seen[key] != digests[key])
-    }
+    changed = sorted(key for key in wanted if seen.get(key) != digests[key])
     if not changed:
         return
     stored = {
         each.key: msgspec.json.decode(each.definition) for each in await queries.list_activities(tx, changed)
     }
     rows = []
-    for key in sorted(changed):
+    for key in changed:
         iri, definition = wanted[key]
         merged = msgspec.json.encode(merge_definitions(stored.get(key, {}), definition))
         if len(merged) > _MAX_DEFINITION_BYTES:
@@ -155,7 +168,7 @@ async def _define(tx: Tx, statements: Sequence[NewStatement]) -> None:
     await queries.upsert_activities(tx, rows, digests)
 
 
-def _digest(definition: dict[str, object]) -> bytes:
+def _digest(definition: dict[str, Any]) -> bytes:
     return hashlib.sha256(msgspec.json.encode(definition, order="deterministic")).digest()[:16]
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from trilha.core.database import Database, Tx
 from trilha.core.errors import ApiError, NotFound
@@ -14,8 +14,17 @@ from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
 from trilha.training.xapi import answers, multipart, queries
-from trilha.training.xapi.access import POSTS, READS, WRITES, BaseAddress, build_authority, check_scope
-from trilha.training.xapi.actions import get_consistent_time
+from trilha.training.xapi.access import (
+    POSTS,
+    READS,
+    WRITES,
+    BaseAddress,
+    Confinement,
+    build_authority,
+    check_scope,
+    find_confinement,
+)
+from trilha.training.xapi.actions import Submission, get_consistent_time
 from trilha.training.xapi.calls import FIRST_VERSION, MAX_BODY, SECOND_VERSION, Call, check_version, read_call
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.formats import parse_languages, write_statements
@@ -81,7 +90,7 @@ async def post_statements(
     check_scope(caller, call.method)
     if call.method == "GET":
         async with database.transaction(caller.tenant_id, read_only=True) as tx:
-            return await _read_consistently(tx, request)
+            return await _read_consistently(tx, request, caller)
     content = data.content if call.content is None else call.content
     if call.method == "PUT":
         return await _store_one(call, content, caller, writer, base, database)
@@ -91,6 +100,7 @@ async def post_statements(
     call.read_parameters()
     authority = build_authority(caller, base)
     submission = await read_submission(call, content, authority, database.clock())
+    _check_confinement(caller, submission)
     await writer.write(caller.tenant_id, submission)
     return answers.json([str(each.id) for each in submission.statements])
 
@@ -107,21 +117,32 @@ async def _store_one(
     statement_id = call.read_parameters("statementId").uuid("statementId")
     authority = build_authority(caller, base)
     submission = await read_submission(call, content, authority, database.clock(), statement_id=statement_id)
+    _check_confinement(caller, submission)
     await writer.write(caller.tenant_id, submission)
     return answers.no_content()
 
 
+def _check_confinement(caller: Caller, submission: Submission) -> None:
+    """Raises Forbidden if a launch sends statements of others, or after its end."""
+    if (confinement := find_confinement(caller)) is not None:
+        confinement.check_open()
+        for each in submission.statements:
+            confinement.check(each.actor, each.registration)
+
+
 @routes.get("/statements", access=READS, prepare=keep_fresh)
-async def get_statements(tx: Tx, request: Request, query: AnyQuery, prepared: None) -> WrittenAnswer[Any]:
+async def get_statements(
+    tx: Tx, request: Request, caller: Caller, query: AnyQuery, prepared: None
+) -> WrittenAnswer[Any]:
     """Return one statement by its id, or a page of those that match."""
-    return await _read_consistently(tx, request)
+    return await _read_consistently(tx, request, caller)
 
 
-async def _read_consistently(tx: Tx, request: Request) -> WrittenAnswer[Any]:
+async def _read_consistently(tx: Tx, request: Request, caller: Caller) -> WrittenAnswer[Any]:
     """Reads statements, and says up to which time they are complete, in refusals too."""
     name, value = answers.build_consistent_header(await get_consistent_time(tx))
     try:
-        answer = await _read(tx, await read_call(request))
+        answer = await _read(tx, await read_call(request), find_confinement(caller))
     except ApiError as failure:
         failure.headers = failure.headers | {name.decode(): value.decode()}
         raise
@@ -137,7 +158,7 @@ class _Shape(Struct, frozen=True):
     languages: list[str]
 
 
-async def _read(tx: Tx, call: Call) -> WrittenAnswer[Any]:
+async def _read(tx: Tx, call: Call, confinement: Confinement | None) -> WrittenAnswer[Any]:
     check_version(call)
     parameters = call.read_parameters(*_ONE, *_MANY, "format", "attachments")
     shape = _Shape(
@@ -146,11 +167,13 @@ async def _read(tx: Tx, call: Call) -> WrittenAnswer[Any]:
         parse_languages(call.headers.get("accept-language", "")),
     )
     if parameters.names & set(_ONE):
-        return await _read_one(tx, parameters, shape)
-    return await _read_page(tx, call, parameters, shape)
+        return await _read_one(tx, parameters, shape, confinement)
+    return await _read_page(tx, call, parameters, shape, confinement)
 
 
-async def _read_one(tx: Tx, parameters: Parameters, shape: _Shape) -> WrittenAnswer[Any]:
+async def _read_one(
+    tx: Tx, parameters: Parameters, shape: _Shape, confinement: Confinement | None
+) -> WrittenAnswer[Any]:
     if len(parameters.names - {"format", "attachments"}) > 1:
         raise refuse("invalid_xapi_parameter", "With an id, only format and attachments are allowed.")
     is_voided = "voidedStatementId" in parameters
@@ -158,14 +181,24 @@ async def _read_one(tx: Tx, parameters: Parameters, shape: _Shape) -> WrittenAns
     row = await queries.find_statement(tx, statement_id, is_voided=is_voided)
     if row is None:
         raise NotFound("statement_not_found")
+    if confinement is not None:
+        statement = msgspec.json.decode(row.content)
+        registration = statement.get("context", {}).get("registration")
+        confinement.check(agent_key(statement["actor"]), UUID(registration) if registration else None)
     (text,) = await write_statements(tx, [row], shape.form, shape.languages)
     answer = await _wrap(tx, text, [row], shape)
     answer.headers.append(answers.build_modified_header(row.stored))
     return answer
 
 
-async def _read_page(tx: Tx, call: Call, parameters: Parameters, shape: _Shape) -> WrittenAnswer[Any]:
+async def _read_page(
+    tx: Tx, call: Call, parameters: Parameters, shape: _Shape, confinement: Confinement | None
+) -> WrittenAnswer[Any]:
     wanted = _read_filter(parameters)
+    if confinement is not None:
+        confinement.check(wanted.agent or confinement.agent, wanted.registration or confinement.registration)
+        own = {"agent": confinement.agent, "registration": confinement.registration}
+        wanted = structs.replace(wanted, **own, related_agents=False)
     rows = await queries.list_statements(tx, wanted)
     page = _cut_page(rows[: wanted.limit], await _list_sizes(tx, rows, shape))
     texts = await write_statements(tx, page, shape.form, shape.languages)
@@ -277,9 +310,9 @@ async def _read_activity(tx: Tx, call: Call) -> WrittenAnswer[Any]:
 
 
 @routes.get("/agents", access=READS)
-async def get_person(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
+async def get_person(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
     """Return what is known of an agent, as a Person."""
-    return await _read_person(tx, await read_call(request))
+    return await _read_person(tx, await read_call(request), find_confinement(caller))
 
 
 @routes.post("/agents", access=POSTS, max_body=MAX_BODY)
@@ -291,14 +324,16 @@ async def post_person(
     check_scope(caller, call.method)
     if call.method != "GET":
         raise refuse("invalid_xapi_parameter", "Agents can only be read.")
-    return await _read_person(tx, call)
+    return await _read_person(tx, call, find_confinement(caller))
 
 
-async def _read_person(tx: Tx, call: Call) -> WrittenAnswer[Any]:
+async def _read_person(tx: Tx, call: Call, confinement: Confinement | None) -> WrittenAnswer[Any]:
     check_version(call)
     agent = call.read_parameters("agent").agent("agent")
     key = agent_key(agent)
     assert key is not None
+    if confinement is not None:
+        confinement.check(key, confinement.registration)
     names = {agent["name"]: None} if agent.get("name") else {}
     newest = await queries.list_statements(tx, StatementFilter(agent=key, limit=10))
     for row in newest:

@@ -19,7 +19,7 @@ _ANY = msgspec.json.Decoder()
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-_LONG_NUMBER = re.compile(rb"\d{%d}" % _LONGEST_NUMBER)
+_LONG_NUMBER = re.compile(rb"(?<!\d)\d{%d}" % _LONGEST_NUMBER)
 
 
 def _refuse(message: str) -> ApiError:

@@ -24,6 +24,11 @@ register(
         document_not_found="There is no such document.",
     ),
     codes(
+        "authorization_error",
+        403,
+        outside_of_launch="A launch may only use its own learner and registration, and only until it ends.",
+    ),
+    codes(
         "conflict",
         409,
         statement_exists="Another statement with this ID is already stored.",

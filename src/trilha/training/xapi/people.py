@@ -20,6 +20,7 @@ from trilha.training.xapi.times import format_microseconds
 ERASED = "https://erased.invalid"
 _BATCH = 200
 _SCHEME = "mailto:"
+_LONGEST_INDEXED = 500  # bytes
 
 
 async def add_agents(tx: Tx, agents: Mapping[UUID, dict[str, Any]]) -> None:
@@ -30,10 +31,11 @@ async def add_agents(tx: Tx, agents: Mapping[UUID, dict[str, Any]]) -> None:
     )
     new = agents.keys() - {row["key"] for row in known}
     if new:
-        await _insert_agents(tx, {key: agents[key] for key in sorted(new)})
+        await insert_agents(tx, {key: agents[key] for key in sorted(new)})
 
 
-async def _insert_agents(tx: Tx, agents: dict[UUID, dict[str, Any]]) -> None:
+async def insert_agents(tx: Tx, agents: Mapping[UUID, dict[str, Any]]) -> None:
+    """Adds agents by their keys. Those that exist are left as they are."""
     await tx.execute(
         """
         INSERT INTO xapi_agents (tenant_id, key, address, sha1, account)
@@ -43,12 +45,15 @@ async def _insert_agents(tx: Tx, agents: dict[UUID, dict[str, Any]]) -> None:
         ON CONFLICT DO NOTHING
         """,
         keys=list(agents),
-        addresses=[
-            each["mbox"][len(_SCHEME) :].lower() if "mbox" in each else None for each in agents.values()
-        ],
+        addresses=[_cut(each.get("mbox", "")[len(_SCHEME) :].lower()) for each in agents.values()],
         sums=[each["mbox_sha1sum"].lower() if "mbox_sha1sum" in each else None for each in agents.values()],
-        accounts=[each["account"]["name"] if "account" in each else None for each in agents.values()],
+        accounts=[_cut(each["account"]["name"]) if "account" in each else None for each in agents.values()],
     )
+
+
+def _cut(text: str) -> str | None:
+    """Returns text that fits into an index. What is longer, or empty, is of no person."""
+    return text if text and len(text.encode()) <= _LONGEST_INDEXED else None
 
 
 async def list_keys(tx: Tx, user_id: UUID) -> list[UUID]:
@@ -141,7 +146,7 @@ async def erase(tx: Tx, user_id: UUID) -> None:
     )
     key = agent_key(pseudonym)
     assert key is not None
-    await _insert_agents(tx, {key: pseudonym})
+    await insert_agents(tx, {key: pseudonym})
 
 
 async def _rewrite(tx: Tx, rows: Sequence[_Row], keys: set[UUID], pseudonym: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from trilha.training.xapi.schema import (
     ActivityRow,
     Attachment,
     KnownStatement,
+    Seen,
     StatementFilter,
     StoredStatement,
 )
@@ -55,15 +56,28 @@ async def find_clock(tx: Tx) -> int | None:
     return last
 
 
-async def list_known(tx: Tx, ids: Collection[UUID]) -> list[KnownStatement]:
-    return await tx.list(
+async def list_known(
+    tx: Tx, ids: Collection[UUID], targets: Collection[UUID]
+) -> tuple[dict[UUID, KnownStatement], list[KnownStatement]]:
+    """Returns the stored statements with these ids, or those of `targets`, by id; and those that refer to the
+    ids.
+    """
+    columns = columns_of(KnownStatement)
+    rows = await tx.list(
         KnownStatement,
-        """
-        SELECT id, stored, digest, sent_at, voids FROM xapi_statements
-        WHERE tenant_id = :tenant AND id = ANY(:ids::uuid[])
-        """,
+        Seen,
+        f"""
+        SELECT {columns} FROM xapi_statements WHERE tenant_id = :tenant AND id = ANY(:wanted::uuid[])
+        UNION ALL
+        (SELECT {columns} FROM xapi_statements
+         WHERE tenant_id = :tenant AND refers_to = ANY(:ids::uuid[]) ORDER BY stored LIMIT 1000)
+        """,  # noqa: S608
+        wanted=[*ids, *targets],
         ids=list(ids),
     )
+    wanted = {*ids, *targets}
+    known = {each.id: each for each in rows if each.id in wanted}
+    return known, [each for each in dict.fromkeys(rows) if each.refers_to in ids]
 
 
 async def insert_statements(tx: Tx, statements: Sequence[NewStatement], first: int) -> None:
@@ -113,18 +127,6 @@ class Link(msgspec.Struct, frozen=True):
     target: int
 
 
-async def list_referring(tx: Tx, ids: Collection[UUID]) -> list[tuple[UUID, int, bool]]:
-    """Returns the statements that refer to these ids: the id, the time, and whether it voids."""
-    rows = await tx.rows(
-        """
-        SELECT refers_to, stored, voids FROM xapi_statements
-        WHERE tenant_id = :tenant AND refers_to = ANY(:ids::uuid[]) ORDER BY stored LIMIT 1000
-        """,
-        ids=list(ids),
-    )
-    return [(row["refers_to"], row["stored"], row["voids"]) for row in rows]
-
-
 async def list_links(tx: Tx, times: Collection[int]) -> list[Link]:
     """Returns the links of and to the statements with these times."""
     return await tx.list(
@@ -163,13 +165,19 @@ async def void(tx: Tx, ids: Collection[UUID]) -> None:
     )
 
 
-async def list_seen(tx: Tx, keys: Collection[UUID]) -> dict[UUID, bytes]:
-    """Returns the digests of the definitions that were merged last, by the activity's key."""
+async def find_seen(tx: Tx, activities: Collection[UUID], agents: Collection[UUID]) -> Seen:
+    """Returns what is known of these activities and agents."""
     rows = await tx.rows(
-        "SELECT key, seen FROM xapi_activities WHERE tenant_id = :tenant AND key = ANY(:keys::uuid[])",
-        keys=list(keys),
+        """
+        SELECT key, seen FROM xapi_activities WHERE tenant_id = :tenant AND key = ANY(:activities::uuid[])
+        UNION ALL
+        SELECT key, NULL FROM xapi_agents WHERE tenant_id = :tenant AND key = ANY(:agents::uuid[])
+        """,
+        activities=list(activities),
+        agents=list(agents),
     )
-    return {row["key"]: row["seen"] for row in rows}
+    definitions = {row["key"]: row["seen"] for row in rows if row["seen"] is not None}
+    return Seen(definitions, {row["key"] for row in rows if row["seen"] is None})
 
 
 async def list_activities(tx: Tx, keys: Collection[UUID]) -> list[ActivityRow]:

@@ -40,6 +40,16 @@ class KnownStatement(Struct, frozen=True):
     digest: bytes
     sent_at: str | None
     voids: bool
+    refers_to: UUID | None
+
+
+class Seen(Struct, frozen=True):
+    """What is known already: the digests of the definitions of activities that were merged last, and agents.
+    All are by key.
+    """
+
+    definitions: dict[UUID, bytes]
+    agents: set[UUID]
 
 
 class ActivityRow(Struct, frozen=True):

@@ -40,6 +40,7 @@ class NewStatement(Struct, frozen=True):
     digest: bytes
     verb: UUID
     references: Mapping[UUID, bool]
+    actor: UUID | None = None
     sent_at: str | None = None
     registration: UUID | None = None
     refers_to: UUID | None = None
@@ -93,6 +94,7 @@ def build_statement(
         digest=digest_of(value),
         verb=verb_key(value["verb"]["id"]),
         references=facets.references,
+        actor=agent_key(value["actor"]),
         sent_at=value.get("timestamp"),
         registration=UUID(context["registration"]) if "registration" in context else None,
         refers_to=UUID(reference["id"]) if reference else None,

@@ -13,7 +13,14 @@ from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
 from trilha.core.web.routes import AnyQuery, RawBody, Routes
 from trilha.training.xapi import answers, people
-from trilha.training.xapi.access import POSTS, READS, WRITES, check_scope
+from trilha.training.xapi.access import (
+    POSTS,
+    READS,
+    WRITES,
+    Confinement,
+    check_scope,
+    find_confinement,
+)
 from trilha.training.xapi.calls import MAX_BODY, Call, check_version, read_call
 from trilha.training.xapi.documents import actions, queries
 from trilha.training.xapi.documents.actions import MAX_DOCUMENT_BYTES, Demand, Preconditions
@@ -26,6 +33,7 @@ routes = Routes("Documents", "States and profiles of the Experience API.")
 
 MAX_NAMES = 10_000
 _LONGEST_TYPE = 200
+_LONGEST_NAME = 1024  # bytes
 
 
 class DocumentBody(RawBody, frozen=True):
@@ -72,12 +80,14 @@ def _declare(path: str, resource: Resource, noun: str) -> None:
     """Declares the routes of one kind."""
 
     @routes.get(path, access=READS)
-    async def get(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, await read_call(request), b"")
+    async def get(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, caller, await read_call(request), b"")
 
     @routes.put(path, access=WRITES, max_body=MAX_BODY)
-    async def put(tx: Tx, request: Request, query: AnyQuery, data: DocumentBody) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, await read_call(request), data.content)
+    async def put(
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody
+    ) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, caller, await read_call(request), data.content)
 
     @routes.post(path, access=POSTS, max_body=MAX_BODY)
     async def post(
@@ -85,11 +95,12 @@ def _declare(path: str, resource: Resource, noun: str) -> None:
     ) -> WrittenAnswer[Any]:
         call = await read_call(request)
         check_scope(caller, call.method)
-        return await _answer(tx, resource, call, data.content if call.content is None else call.content)
+        content = data.content if call.content is None else call.content
+        return await _answer(tx, resource, caller, call, content)
 
     @routes.delete(path, access=WRITES)
-    async def delete(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, await read_call(request), b"")
+    async def delete(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, caller, await read_call(request), b"")
 
     _describe(get, "get", f"Return one {noun}, or the ids of all.")
     _describe(put, "put", f"Store a {noun}.")
@@ -108,17 +119,23 @@ _declare("/activities/profile", ACTIVITY_PROFILES, "activity profile")
 _declare("/agents/profile", AGENT_PROFILES, "agent profile")
 
 
-async def _answer(tx: Tx, resource: Resource, call: Call, content: bytes) -> WrittenAnswer[Any]:
+async def _answer(
+    tx: Tx, resource: Resource, caller: Caller, call: Call, content: bytes
+) -> WrittenAnswer[Any]:
     check_version(call)
     is_read = call.method in ("GET", "HEAD")
     parameters = call.read_parameters(*resource.parameters, *(["since"] if is_read else []))
     place = resource.find_place(parameters)
+    if (confinement := find_confinement(caller)) is not None:
+        _confine(confinement, resource, place, is_read=is_read)
     if is_read:
         return await _read(tx, resource, place, parameters, call)
     preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))
     if call.method == "DELETE":
         return await _delete(tx, resource, place, parameters, preconditions)
     name = parameters.text(resource.name)
+    if len(name.encode()) > _LONGEST_NAME:
+        raise refuse("invalid_xapi_parameter", f"The {resource.name} may have {_LONGEST_NAME} bytes.")
     if len(content) > MAX_DOCUMENT_BYTES:
         raise BadRequest("payload_too_large")
     document = actions.build_document(tx, _read_type(call), content)
@@ -131,6 +148,20 @@ async def _answer(tx: Tx, resource: Resource, call: Call, content: bytes) -> Wri
     if "agent" in resource.keys:
         await people.add_agents(tx, {place.agent: resource.find_agent(parameters)})
     return answers.no_content()
+
+
+def _confine(confinement: Confinement, resource: Resource, place: Place, *, is_read: bool) -> None:
+    """Raises Forbidden unless a launch may use these documents: the states of its registration and the
+    learner's profiles, and profiles of activities for reading.
+    """
+    if not is_read:
+        confinement.check_open()
+    if resource.kind == STATES.kind:
+        confinement.check(place.agent, place.registration)
+    elif resource.kind == AGENT_PROFILES.kind:
+        confinement.check(place.agent, confinement.registration)
+    elif not is_read:
+        confinement.check(None, None)
 
 
 def _find_demand(resource: Resource, call: Call) -> Demand:
