@@ -198,7 +198,7 @@ async def _read_page(
     if confinement is not None:
         confinement.check(wanted.agent or confinement.agent, wanted.registration or confinement.registration)
         own = {"agent": confinement.agent, "registration": confinement.registration}
-        wanted = structs.replace(wanted, **own, related_agents=False)
+        wanted = structs.replace(wanted, **own, related_agents=False, follows_references=False)
     rows = await queries.list_statements(tx, wanted)
     page = _cut_page(rows[: wanted.limit], await _list_sizes(tx, rows, shape))
     texts = await write_statements(tx, page, shape.form, shape.languages)

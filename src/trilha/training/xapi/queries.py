@@ -258,7 +258,7 @@ async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStateme
     direction = "ASC" if wanted.ascending else "DESC"
     parameters: dict[str, Any] = {"limit": wanted.limit + 1}
     query = _build_query(wanted, parameters, direction)
-    if _has_conditions(wanted):
+    if _follows_references(wanted):
         # Statements that refer to matching ones match too, whenever those were stored.
         query = f"({query}) UNION ({_build_link_query(wanted, parameters, direction)})"
     return await tx.list(
@@ -273,8 +273,10 @@ async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStateme
     )
 
 
-def _has_conditions(wanted: StatementFilter) -> bool:
-    return any((wanted.agent, wanted.verb, wanted.activity, wanted.registration))
+def _follows_references(wanted: StatementFilter) -> bool:
+    """Returns whether statements that refer to matching ones are looked for. Without conditions, all match."""
+    conditions = (wanted.agent, wanted.verb, wanted.activity, wanted.registration)
+    return wanted.follows_references and any(conditions)
 
 
 def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction: str) -> str:
@@ -288,7 +290,9 @@ def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction:
         conditions += [f"row.{each}" for each in (*_build_own_conditions(wanted, parameters), *bounds)]
         query = f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}"  # noqa: S608
         # In a union, each part has an order of its own.
-        return f"{query} ORDER BY row.stored {direction} LIMIT :limit" if _has_conditions(wanted) else query
+        return (
+            f"{query} ORDER BY row.stored {direction} LIMIT :limit" if _follows_references(wanted) else query
+        )
     first, *others = by_key
     conditions = ["reference.tenant_id = :tenant", "NOT row.is_voided"]
     conditions += [f"reference.{each}" for each in (*first, *bounds)]

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 class StatementFilter(Struct, frozen=True, kw_only=True):
     """Which statements a list has, in which order. Keys are those of `identifiers`, times microseconds since
-    1970. `after` is where the previous page ended.
+    1970. `after` is where the previous page ended. With `follows_references`, statements that refer to
+    matching ones match too.
     """
 
     agent: UUID | None = None
@@ -21,6 +22,7 @@ class StatementFilter(Struct, frozen=True, kw_only=True):
     limit: int = 100
     ascending: bool = False
     after: int | None = None
+    follows_references: bool = True
 
 
 class StoredStatement(Struct, frozen=True):
