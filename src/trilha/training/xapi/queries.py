@@ -257,14 +257,15 @@ async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStateme
     """Returns up to one statement more than the limit."""
     direction = "ASC" if wanted.ascending else "DESC"
     parameters: dict[str, Any] = {"limit": wanted.limit + 1}
-    query = _build_query(wanted, parameters, direction)
+    end = f"ORDER BY stored {direction} LIMIT :limit"
+    query = f"{_build_query(wanted, parameters)} {end}"
     if _follows_references(wanted):
         # Statements that refer to matching ones match too, whenever those were stored.
-        query = f"({query}) UNION ({_build_link_query(wanted, parameters, direction)})"
+        query = f"({query}) UNION ({_build_link_query(wanted, parameters)} {end}) {end}"
     return await tx.list(
         StoredStatement,
         f"""
-        WITH matching AS ({query} ORDER BY stored {direction} LIMIT :limit)
+        WITH matching AS ({query})
         SELECT {_STATEMENT} FROM xapi_statements
         WHERE tenant_id = :tenant AND stored = ANY(ARRAY(SELECT matching.stored FROM matching))
         ORDER BY stored {direction}
@@ -274,12 +275,12 @@ async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStateme
 
 
 def _follows_references(wanted: StatementFilter) -> bool:
-    """Returns whether statements that refer to matching ones are looked for. Without conditions, all match."""
+    """Returns whether to look for statements that refer to matching ones. Without conditions, all match."""
     conditions = (wanted.agent, wanted.verb, wanted.activity, wanted.registration)
     return wanted.follows_references and any(conditions)
 
 
-def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction: str) -> str:
+def _build_query(wanted: StatementFilter, parameters: dict[str, Any]) -> str:
     """Builds the query for the times of the statements that match themselves. It walks the index of one
     condition in the order of the list.
     """
@@ -288,11 +289,7 @@ def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction:
     if not by_key:
         conditions = ["row.tenant_id = :tenant", "NOT row.is_voided"]
         conditions += [f"row.{each}" for each in (*_build_own_conditions(wanted, parameters), *bounds)]
-        query = f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}"  # noqa: S608
-        # In a union, each part has an order of its own.
-        return (
-            f"{query} ORDER BY row.stored {direction} LIMIT :limit" if _follows_references(wanted) else query
-        )
+        return f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}"  # noqa: S608
     first, *others = by_key
     conditions = ["reference.tenant_id = :tenant", "NOT row.is_voided"]
     conditions += [f"reference.{each}" for each in (*first, *bounds)]
@@ -306,11 +303,11 @@ def _build_query(wanted: StatementFilter, parameters: dict[str, Any], direction:
     return f"""
         SELECT row.stored FROM xapi_references reference
         JOIN xapi_statements row ON row.tenant_id = reference.tenant_id AND row.stored = reference.stored
-        WHERE {" AND ".join(conditions)} ORDER BY reference.stored {direction} LIMIT :limit
+        WHERE {" AND ".join(conditions)}
         """  # noqa: S608
 
 
-def _build_link_query(wanted: StatementFilter, parameters: dict[str, Any], direction: str) -> str:
+def _build_link_query(wanted: StatementFilter, parameters: dict[str, Any]) -> str:
     """Builds the query for the times of statements that lead to matching ones."""
     conditions = ["link.tenant_id = :tenant", "NOT referring.is_voided"]
     conditions += [f"link.{each}" for each in _build_bounds(wanted, parameters)]
@@ -321,7 +318,7 @@ def _build_link_query(wanted: StatementFilter, parameters: dict[str, Any], direc
         JOIN xapi_statements row ON row.tenant_id = link.tenant_id AND row.stored = link.target
         JOIN xapi_statements referring
             ON referring.tenant_id = link.tenant_id AND referring.stored = link.stored
-        WHERE {" AND ".join(conditions)} ORDER BY link.stored {direction} LIMIT :limit
+        WHERE {" AND ".join(conditions)}
         """  # noqa: S608
 
 
