@@ -43,7 +43,7 @@ async def test_a_person_is_exported_and_erased(world: World) -> None:
     first, second, third = answer.json()["statements"]
     assert third["actor"] == other["actor"]
     pseudonym = first["actor"]
-    assert pseudonym["account"]["homePage"] == people.ERASED
+    assert pseudonym["account"]["homePage"] == people.ERASED_HOME_PAGE
     assert second["actor"]["member"] == [pseudonym]
     assert second["context"]["instructor"] == pseudonym
     found = await http.get("/xapi/statements", params={"agent": json.dumps(pseudonym)})

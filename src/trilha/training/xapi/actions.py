@@ -45,7 +45,7 @@ async def record(
     """
     sent = [each for submission in submissions for each in submission.statements]
     # Before the clock is locked, so that others wait less.
-    seen = await queries.find_seen(
+    seen = await queries.find_known_facets(
         tx,
         {activity_key(iri) for each in sent for iri in each.definitions},
         {key for each in sent for key in each.agents},

@@ -194,13 +194,13 @@ async def _read_one(
 async def _read_page(
     tx: Tx, call: Call, parameters: Parameters, shape: _Shape, confinement: Confinement | None
 ) -> WrittenAnswer[Any]:
-    wanted = _read_filter(parameters)
+    search = _read_filter(parameters)
     if confinement is not None:
-        confinement.check(wanted.agent or confinement.agent, wanted.registration or confinement.registration)
+        confinement.check(search.agent or confinement.agent, search.registration or confinement.registration)
         own = {"agent": confinement.agent, "registration": confinement.registration}
-        wanted = structs.replace(wanted, **own, related_agents=False, follows_references=False)
-    rows = await queries.list_statements(tx, wanted)
-    page = _cut_page(rows[: wanted.limit], await _list_sizes(tx, rows, shape))
+        search = structs.replace(search, **own, related_agents=False, follows_references=False)
+    rows = await queries.list_statements(tx, search)
+    page = _cut_page(rows[: search.limit], await _list_sizes(tx, rows, shape))
     texts = await write_statements(tx, page, shape.form, shape.languages)
     more = ""
     if len(page) < len(rows):

@@ -42,9 +42,9 @@ def split_statements(body: bytes) -> tuple[list[bytes], bool]:
     return [bytes(each) for each in statements], True
 
 
-def decode(text: bytes, most_bytes: int = MAX_STATEMENT_BYTES) -> Any:
+def decode(text: bytes, limit: int = MAX_STATEMENT_BYTES) -> Any:
     """Decodes JSON to plain values. Raises ApiError (invalid_xapi_content, payload_too_large)."""
-    if len(text) > most_bytes:
+    if len(text) > limit:
         raise BadRequest("payload_too_large")
     # Quoted text may have these characters too, so the limit is generous.
     if max(text.count(b","), text.count(b"["), text.count(b"{")) > MAX_VALUES:

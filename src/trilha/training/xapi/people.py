@@ -17,7 +17,7 @@ from trilha.training.xapi.statements import digest_of
 from trilha.training.xapi.times import format_microseconds
 
 # The home page of the accounts of erased people.
-ERASED = "https://erased.invalid"
+ERASED_HOME_PAGE = "https://erased.invalid"
 _BATCH = 200
 _SCHEME = "mailto:"
 _LONGEST_INDEXED = 500  # bytes
@@ -133,7 +133,7 @@ async def erase(tx: Tx, user_id: UUID) -> None:
     keys = set(await list_keys(tx, user_id))
     if not keys:
         return
-    pseudonym = {"objectType": "Agent", "account": {"homePage": ERASED, "name": str(uuid4())}}
+    pseudonym = {"objectType": "Agent", "account": {"homePage": ERASED_HOME_PAGE, "name": str(uuid4())}}
     after = -1
     while rows := await _list_statements(tx, keys, after):
         await _rewrite(tx, rows, keys, pseudonym)

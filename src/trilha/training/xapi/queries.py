@@ -10,8 +10,8 @@ from trilha.core.database import Tx, columns_of
 from trilha.training.xapi.schema import (
     ActivityRow,
     Attachment,
+    KnownFacets,
     KnownStatement,
-    Seen,
     StatementFilter,
     StoredStatement,
 )
@@ -65,18 +65,18 @@ async def list_known(
     columns = columns_of(KnownStatement)
     rows = await tx.list(
         KnownStatement,
-        Seen,
+        KnownFacets,
         f"""
-        SELECT {columns} FROM xapi_statements WHERE tenant_id = :tenant AND id = ANY(:wanted::uuid[])
+        SELECT {columns} FROM xapi_statements WHERE tenant_id = :tenant AND id = ANY(:all_ids::uuid[])
         UNION ALL
         (SELECT {columns} FROM xapi_statements
          WHERE tenant_id = :tenant AND refers_to = ANY(:ids::uuid[]) ORDER BY stored LIMIT 1000)
         """,  # noqa: S608
-        wanted=[*ids, *targets],
+        all_ids=[*ids, *targets],
         ids=list(ids),
     )
-    wanted = {*ids, *targets}
-    known = {each.id: each for each in rows if each.id in wanted}
+    all_ids = {*ids, *targets}
+    known = {each.id: each for each in rows if each.id in all_ids}
     return known, [each for each in dict.fromkeys(rows) if each.refers_to in ids]
 
 
@@ -165,7 +165,7 @@ async def void(tx: Tx, ids: Collection[UUID]) -> None:
     )
 
 
-async def find_seen(tx: Tx, activities: Collection[UUID], agents: Collection[UUID]) -> Seen:
+async def find_known_facets(tx: Tx, activities: Collection[UUID], agents: Collection[UUID]) -> KnownFacets:
     """Returns what is known of these activities and agents."""
     rows = await tx.rows(
         """
@@ -177,7 +177,7 @@ async def find_seen(tx: Tx, activities: Collection[UUID], agents: Collection[UUI
         agents=list(agents),
     )
     definitions = {row["key"]: row["seen"] for row in rows if row["seen"] is not None}
-    return Seen(definitions, {row["key"] for row in rows if row["seen"] is None})
+    return KnownFacets(definitions, {row["key"] for row in rows if row["seen"] is None})
 
 
 async def list_activities(tx: Tx, keys: Collection[UUID]) -> list[ActivityRow]:
@@ -253,15 +253,15 @@ async def find_statement(tx: Tx, statement_id: UUID, *, is_voided: bool) -> Stor
     )
 
 
-async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStatement]:
+async def list_statements(tx: Tx, search: StatementFilter) -> list[StoredStatement]:
     """Returns up to one statement more than the limit."""
-    direction = "ASC" if wanted.ascending else "DESC"
-    parameters: dict[str, Any] = {"limit": wanted.limit + 1}
+    direction = "ASC" if search.ascending else "DESC"
+    parameters: dict[str, Any] = {"limit": search.limit + 1}
     end = f"ORDER BY stored {direction} LIMIT :limit"
-    query = f"{_build_query(wanted, parameters)} {end}"
-    if _follows_references(wanted):
+    query = f"{_build_query(search, parameters)} {end}"
+    if _follows_references(search):
         # Statements that refer to matching ones match too, whenever those were stored.
-        query = f"({query}) UNION ({_build_link_query(wanted, parameters)} {end}) {end}"
+        query = f"({query}) UNION ({_build_link_query(search, parameters)} {end}) {end}"
     return await tx.list(
         StoredStatement,
         f"""
@@ -274,30 +274,30 @@ async def list_statements(tx: Tx, wanted: StatementFilter) -> list[StoredStateme
     )
 
 
-def _follows_references(wanted: StatementFilter) -> bool:
+def _follows_references(search: StatementFilter) -> bool:
     """Returns whether to look for statements that refer to matching ones. Without conditions, all match."""
-    conditions = (wanted.agent, wanted.verb, wanted.activity, wanted.registration)
-    return wanted.follows_references and any(conditions)
+    conditions = (search.agent, search.verb, search.activity, search.registration)
+    return search.follows_references and any(conditions)
 
 
-def _build_query(wanted: StatementFilter, parameters: dict[str, Any]) -> str:
+def _build_query(search: StatementFilter, parameters: dict[str, Any]) -> str:
     """Builds the query for the times of the statements that match themselves. It walks the index of one
     condition in the order of the list.
     """
-    bounds = _build_bounds(wanted, parameters)
-    by_key = _build_key_conditions(wanted, parameters)
+    bounds = _build_bounds(search, parameters)
+    by_key = _build_key_conditions(search, parameters)
     if not by_key:
         conditions = ["row.tenant_id = :tenant", "NOT row.is_voided"]
-        conditions += [f"row.{each}" for each in (*_build_own_conditions(wanted, parameters), *bounds)]
+        conditions += [f"row.{each}" for each in (*_build_own_conditions(search, parameters), *bounds)]
         return f"SELECT row.stored FROM xapi_statements row WHERE {' AND '.join(conditions)}"  # noqa: S608
     first, *others = by_key
     conditions = ["reference.tenant_id = :tenant", "NOT row.is_voided"]
     conditions += [f"reference.{each}" for each in (*first, *bounds)]
-    if wanted.verb is not None:
-        parameters["verb"] = wanted.verb
+    if search.verb is not None:
+        parameters["verb"] = search.verb
         conditions.append("reference.verb = :verb")
-    if wanted.registration is not None:
-        parameters["registration"] = wanted.registration
+    if search.registration is not None:
+        parameters["registration"] = search.registration
         conditions.append("row.registration = :registration")
     conditions += [_build_existence(each) for each in others]
     return f"""
@@ -307,12 +307,12 @@ def _build_query(wanted: StatementFilter, parameters: dict[str, Any]) -> str:
         """  # noqa: S608
 
 
-def _build_link_query(wanted: StatementFilter, parameters: dict[str, Any]) -> str:
+def _build_link_query(search: StatementFilter, parameters: dict[str, Any]) -> str:
     """Builds the query for the times of statements that lead to matching ones."""
     conditions = ["link.tenant_id = :tenant", "NOT referring.is_voided"]
-    conditions += [f"link.{each}" for each in _build_bounds(wanted, parameters)]
-    conditions += [f"row.{each}" for each in _build_own_conditions(wanted, parameters)]
-    conditions += [_build_existence(each) for each in _build_key_conditions(wanted, parameters)]
+    conditions += [f"link.{each}" for each in _build_bounds(search, parameters)]
+    conditions += [f"row.{each}" for each in _build_own_conditions(search, parameters)]
+    conditions += [_build_existence(each) for each in _build_key_conditions(search, parameters)]
     return f"""
         SELECT DISTINCT link.stored FROM xapi_targets link
         JOIN xapi_statements row ON row.tenant_id = link.tenant_id AND row.stored = link.target
@@ -322,34 +322,34 @@ def _build_link_query(wanted: StatementFilter, parameters: dict[str, Any]) -> st
         """  # noqa: S608
 
 
-def _build_bounds(wanted: StatementFilter, parameters: dict[str, Any]) -> list[str]:
+def _build_bounds(search: StatementFilter, parameters: dict[str, Any]) -> list[str]:
     bounds = []
     for name, operator in (
         ("since", ">"),
         ("until", "<="),
-        ("after", ">" if wanted.ascending else "<"),
+        ("after", ">" if search.ascending else "<"),
     ):
-        if (value := getattr(wanted, name)) is not None:
+        if (value := getattr(search, name)) is not None:
             parameters[name] = value
             bounds.append(f"stored {operator} :{name}")
     return bounds
 
 
-def _build_own_conditions(wanted: StatementFilter, parameters: dict[str, Any]) -> list[str]:
+def _build_own_conditions(search: StatementFilter, parameters: dict[str, Any]) -> list[str]:
     """Builds the conditions on columns of the statement."""
     conditions = []
     for name in ("verb", "registration"):
-        if (value := getattr(wanted, name)) is not None:
+        if (value := getattr(search, name)) is not None:
             parameters[name] = value
             conditions.append(f"{name} = :{name}")
     return conditions
 
 
-def _build_key_conditions(wanted: StatementFilter, parameters: dict[str, Any]) -> list[list[str]]:
+def _build_key_conditions(search: StatementFilter, parameters: dict[str, Any]) -> list[list[str]]:
     """Builds the conditions on references: one list for the agent, one for the activity."""
     conditions = []
-    for name, is_broad in (("agent", wanted.related_agents), ("activity", wanted.related_activities)):
-        if (value := getattr(wanted, name)) is not None:
+    for name, is_broad in (("agent", search.related_agents), ("activity", search.related_activities)):
+        if (value := getattr(search, name)) is not None:
             parameters[name] = value
             conditions.append([f"key = :{name}", *([] if is_broad else ["is_direct"])])
     return conditions

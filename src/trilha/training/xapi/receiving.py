@@ -18,7 +18,7 @@ from trilha.training.xapi.schema import Attachment
 from trilha.training.xapi.signatures import USAGE, check_signature
 from trilha.training.xapi.statements import (
     NewStatement,
-    Received,
+    ReceivedStatement,
     build_statement,
     check_ids,
     list_attachments,
@@ -50,7 +50,7 @@ async def read_submission(
     texts, is_list = decoding.split_statements(text)
     if statement_id is not None and is_list:
         raise _refuse("The body must be one statement.")
-    received: list[Received] = []
+    received: list[ReceivedStatement] = []
     for number, each in enumerate(texts):
         received.append(read_statement(each, is_second=call.is_second))
         if number % _STATEMENTS_AT_ONCE == _STATEMENTS_AT_ONCE - 1:
@@ -77,7 +77,7 @@ def _split(call: Call, content: bytes) -> tuple[bytes, Sequence[Part]]:
     return first.content, others
 
 
-def _match(received: Sequence[Received], parts: Sequence[Part]) -> list[Attachment]:
+def _match(received: Sequence[ReceivedStatement], parts: Sequence[Part]) -> list[Attachment]:
     """Returns the attachments of the parts, each with the hash that a statement gives. Raises ApiError."""
     described = [(one, each) for one in received for each in list_attachments(one)]
     types = {each["sha2"].lower(): each["contentType"] for _, each in described}
@@ -96,7 +96,9 @@ def _match(received: Sequence[Received], parts: Sequence[Part]) -> list[Attachme
     return list(attachments.values())
 
 
-def _check_description(one: Received, description: dict[str, Any], attachment: Attachment | None) -> None:
+def _check_description(
+    one: ReceivedStatement, description: dict[str, Any], attachment: Attachment | None
+) -> None:
     if attachment is None:
         if "fileUrl" not in description:
             raise _refuse("An attachment without a fileUrl must be sent as a part.")

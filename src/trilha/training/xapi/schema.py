@@ -45,7 +45,7 @@ class KnownStatement(Struct, frozen=True):
     refers_to: UUID | None
 
 
-class Seen(Struct, frozen=True):
+class KnownFacets(Struct, frozen=True):
     """What is known already: the digests of the definitions of activities that were merged last, and agents.
     All are by key.
     """

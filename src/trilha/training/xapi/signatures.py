@@ -20,9 +20,9 @@ USAGE = "http://adlnet.gov/expapi/attachments/signature"
 _MEDIA_TYPE = "application/octet-stream"
 _HASHES = {"RS256": hashes.SHA256(), "RS384": hashes.SHA384(), "RS512": hashes.SHA512()}
 # Verifying with a longer key takes long.
-_MOST_KEY_BITS = 8192
+_MAX_KEY_BITS = 8192
 _ENCODER = msgspec.json.Encoder(order="deterministic")
-_MOST_BYTES = 2 * decoding.MAX_STATEMENT_BYTES
+_MAX_BYTES = 2 * decoding.MAX_STATEMENT_BYTES
 
 
 def check_signature(description: dict[str, Any], content: bytes, statement: dict[str, Any]) -> None:
@@ -30,7 +30,7 @@ def check_signature(description: dict[str, Any], content: bytes, statement: dict
     if description["contentType"].partition(";")[0].strip().lower() != _MEDIA_TYPE:
         raise _refuse(f"must have the content type {_MEDIA_TYPE}")
     parts = content.strip().split(b".")
-    if len(content) > _MOST_BYTES or len(parts) != 3:
+    if len(content) > _MAX_BYTES or len(parts) != 3:
         raise _refuse("is not a JSON Web Signature in compact form")
     head, payload, signature = map(_decode, parts)
     header = _read_object(head)
@@ -85,7 +85,7 @@ def _verify(header: dict[str, Any], signed: bytes, signature: bytes) -> None:
     chain = header["x5c"]
     try:
         key = x509.load_der_x509_certificate(base64.b64decode(chain[0], validate=True)).public_key()
-        if not isinstance(key, rsa.RSAPublicKey) or key.key_size > _MOST_KEY_BITS:
+        if not isinstance(key, rsa.RSAPublicKey) or key.key_size > _MAX_KEY_BITS:
             raise _refuse("has a certificate without a suitable RSA key")
         key.verify(signature, signed, padding.PKCS1v15(), _HASHES[header["alg"]])
     except InvalidSignature:

@@ -14,14 +14,14 @@ from trilha.training.xapi import decoding
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.identifiers import activity_key, agent_key, verb_key
 from trilha.training.xapi.times import cut_duration, is_utc, parse_timestamp, to_utc
-from trilha.training.xapi.validation import FIRST, SECOND, VOIDED
+from trilha.training.xapi.validation import FIRST, SECOND, VOIDING_VERB
 
 _CANONICAL = msgspec.json.Encoder(order="deterministic")
-_ASSIGNED = ("id", "stored", "timestamp", "version", "authority")
+_ASSIGNED_PROPERTIES = ("id", "stored", "timestamp", "version", "authority")
 _CONTEXT_LISTS = ("parent", "grouping", "category", "other")
 
 
-class Received(Struct, frozen=True):
+class ReceivedStatement(Struct, frozen=True):
     """A valid statement as it was received: its JSON, and the same as plain values."""
 
     text: bytes
@@ -51,15 +51,15 @@ class NewStatement(Struct, frozen=True):
     attachments: list[str] = field(default_factory=list)
 
 
-def read_statement(text: bytes, *, is_second: bool) -> Received:
+def read_statement(text: bytes, *, is_second: bool) -> ReceivedStatement:
     """Decodes and checks a statement. Raises ApiError."""
     value = decoding.decode(text)
     (SECOND if is_second else FIRST).check_statement(value)
-    return Received(text, value)
+    return ReceivedStatement(text, value)
 
 
 def build_statement(
-    received: Received,
+    received: ReceivedStatement,
     authority: Mapping[str, Any],
     now: datetime,
     *,
@@ -98,7 +98,7 @@ def build_statement(
         sent_at=value.get("timestamp"),
         registration=UUID(context["registration"]) if "registration" in context else None,
         refers_to=UUID(reference["id"]) if reference else None,
-        voids=value["verb"]["id"] == VOIDED,
+        voids=value["verb"]["id"] == VOIDING_VERB,
         definitions=facets.definitions,
         activities=frozenset(facets.activities),
         agents=facets.agents,
@@ -132,7 +132,7 @@ def _list_attachments(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [*value.get("attachments", []), *inner]
 
 
-def list_attachments(received: Received) -> list[dict[str, Any]]:
+def list_attachments(received: ReceivedStatement) -> list[dict[str, Any]]:
     """Returns the descriptions of all attachments, of the substatement too."""
     return _list_attachments(received.value)
 
@@ -205,7 +205,9 @@ def digest_of(statement: dict[str, Any]) -> bytes:
 
 def normalize(statement: dict[str, Any]) -> dict[str, Any]:
     """Returns a statement without what the server assigns, and with one form of what has several."""
-    return _normalize_event({name: each for name, each in statement.items() if name not in _ASSIGNED})
+    return _normalize_event(
+        {name: each for name, each in statement.items() if name not in _ASSIGNED_PROPERTIES}
+    )
 
 
 def _normalize_event(event: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.identifiers import IDENTIFIERS
 from trilha.training.xapi.times import is_duration, parse_timestamp
 
-VOIDED = "http://adlnet.gov/expapi/verbs/voided"
+VOIDING_VERB = "http://adlnet.gov/expapi/verbs/voided"
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`\x00-\x20\x7f]+")
 _MAILBOX = re.compile(r"mailto:[^@\s\x00-\x20]+@[^@\s\x00-\x20]+", re.IGNORECASE)
 _SHA1 = re.compile(r"[0-9a-fA-F]{40}")
@@ -431,7 +431,7 @@ def _check_attachment(attachment: Any, at: str) -> None:
 
 def _check_voiding(statement: dict[str, Any], at: str) -> None:
     is_reference = statement["object"].get("objectType") == "StatementRef"
-    if statement["verb"]["id"] == VOIDED and not is_reference:
+    if statement["verb"]["id"] == VOIDING_VERB and not is_reference:
         _refuse(f"{at}.object", "of a voiding statement must be a StatementRef")
 
 
