@@ -65,7 +65,6 @@ async def list_known(
     columns = columns_of(KnownStatement)
     rows = await tx.list(
         KnownStatement,
-        KnownFacets,
         f"""
         SELECT {columns} FROM xapi_statements WHERE tenant_id = :tenant AND id = ANY(:all_ids::uuid[])
         UNION ALL
