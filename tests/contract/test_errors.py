@@ -22,6 +22,7 @@ from contract.quota_calls import QUOTA_CALLS
 from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIREMENT_BODIES
 from contract.session_calls import SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
+from contract.xapi_calls import XAPI_CALLS
 from known import IMPORTED
 from training.certificates.holders import completed, reissue
 from training.courses.documents import question, text
@@ -114,8 +115,7 @@ def _as(token: str | None) -> Call:
 
 
 CALLS |= REMINDER_CALLS
-CALLS |= CATALOG_CALLS
-CALLS |= CLASS_CALLS
+CALLS |= {**CATALOG_CALLS, **CLASS_CALLS, **XAPI_CALLS}
 CALLS |= QUOTA_CALLS
 CALLS |= {code: _post(path, json=body) for code, (path, body) in REQUIREMENT_BODIES.items()}
 CALLS |= {

@@ -1,6 +1,6 @@
-"""The error codes of the learning record store. Most messages name the problem: see `refuse`."""
+"""The error codes of the learning record store. Many say what is wrong in `detail.problem`."""
 
-from trilha.core.errors import ApiError, BadRequest, Code, codes, register
+from trilha.core.errors import ApiError, BadRequest, codes, register
 
 register(
     "xapi",
@@ -37,6 +37,6 @@ register(
 )
 
 
-def refuse(code: str, message: str) -> ApiError:
-    """Builds the error of one of the codes with the status 400, with a message of its own."""
-    return BadRequest(code, spec=Code("validation_error", 400, message))
+def refuse(code: str, problem: str) -> ApiError:
+    """Builds the error of one of the codes with the status 400. `problem` says what is wrong."""
+    return BadRequest(code, problem=problem)

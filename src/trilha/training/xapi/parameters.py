@@ -114,7 +114,8 @@ class Parameters:
             agent = decoding.decode(self.text(name, 16 * 1024).encode())
             validation.check_actor(agent, name, only=None if or_group else "Agent")
         except ApiError as error:
-            raise _refuse(f"The parameter {name} must be an agent: {error.message}") from None
+            problem = (error.detail or {}).get("problem", error.message)
+            raise _refuse(f"The parameter {name} must be an agent: {problem}") from None
         if not any(each in agent for each in ("mbox", "mbox_sha1sum", "openid", "account")):
             raise _refuse(f"The parameter {name} must have an identifier.")
         return agent  # type: ignore[no-any-return]

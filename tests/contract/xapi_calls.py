@@ -1,0 +1,56 @@
+"""Calls that return the error codes of the learning record store."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+
+from conftest import World
+from contract.quiz_calls import Call, acting
+from training.xapi.clients import ACTIVITY, statement, xapi_client
+from trilha.core.database import Tx
+from trilha.training.xapi.access import Confinement
+
+PROFILE = {"activityId": ACTIVITY, "profileId": "p"}
+
+
+def _calling(
+    call: Callable[[httpx2.AsyncClient], Awaitable[httpx2.Response]], version: str = "2.0.0"
+) -> Call:
+    async def run(world: World) -> httpx2.Response:
+        return await call(await xapi_client(world, version=version))
+
+    return run
+
+
+async def _store_another(http: httpx2.AsyncClient) -> httpx2.Response:
+    one = statement()
+    await http.post("/xapi/statements", json=one)
+    return await http.post("/xapi/statements", json=one | {"verb": {"id": "https://example.com/other"}})
+
+
+async def _put_twice(http: httpx2.AsyncClient, **headers: str) -> httpx2.Response:
+    for _ in range(2):
+        answer = await http.put("/xapi/activities/profile", params=PROFILE, json={"a": 1}, headers=headers)
+    return answer
+
+
+async def _leave_the_launch(tx: Tx, user_id: UUID) -> Any:
+    Confinement(uuid4(), uuid4()).check(uuid4(), uuid4())
+
+
+XAPI_CALLS: Mapping[str, Call] = {
+    "xapi_version_unsupported": _calling(lambda http: http.get("/xapi/statements"), version="3.0"),
+    "invalid_xapi_parameter": _calling(lambda http: http.get("/xapi/statements?verbs=x")),
+    "invalid_statement": _calling(lambda http: http.post("/xapi/statements", json={"actor": 1})),
+    "invalid_xapi_content": _calling(
+        lambda http: http.post("/xapi/statements", content=b"{", headers={"content-type": "application/json"})
+    ),
+    "document_changed": _calling(lambda http: _put_twice(http, **{"if-none-match": "*"})),
+    "document_exists": _calling(_put_twice),
+    "statement_not_found": _calling(lambda http: http.get(f"/xapi/statements?statementId={uuid4()}")),
+    "document_not_found": _calling(lambda http: http.get("/xapi/activities/profile", params=PROFILE)),
+    "statement_exists": _calling(_store_another),
+    "outside_of_launch": acting(_leave_the_launch),
+}
