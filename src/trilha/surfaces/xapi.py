@@ -37,9 +37,9 @@ class XapiIdentity:
         except Failure as failure:
             request.answer_headers.append((VERSION_HEADER, SECOND_VERSION.encode()))
             return RequestCredentials(failure=failure)
-        version = SECOND_VERSION if request.path.rstrip("/") == "/about" else call.answered_version
-        if call.version is not None:
-            version = call.version
+        # Neither a preflight nor the resource about the store needs a version.
+        is_free = request.method == "OPTIONS" or request.path.rstrip("/") == "/about"
+        version = call.version or (SECOND_VERSION if is_free else call.answered_version)
         request.answer_headers.append((VERSION_HEADER, version.encode()))
         try:
             return RequestCredentials((await self._read(call.headers.get("authorization")),))

@@ -226,7 +226,8 @@ def _read_filter(parameters: Parameters) -> StatementFilter:
         related_activities=parameters.boolean("related_activities"),
         since=parameters.find_time("since"),
         until=parameters.find_time("until"),
-        limit=min(parameters.number("limit", 0) or DEFAULT_PAGE, MAX_PAGE),
+        # 0 asks for as many as possible.
+        limit=min(parameters.number("limit", DEFAULT_PAGE) or MAX_PAGE, MAX_PAGE),
         ascending=parameters.boolean("ascending"),
         after=_read_cursor(parameters),
     )

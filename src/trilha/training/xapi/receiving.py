@@ -51,13 +51,15 @@ async def read_submission(
     if statement_id is not None and is_list:
         raise _refuse("The body must be one statement.")
     received: list[ReceivedStatement] = []
-    for number, each in enumerate(texts):
-        received.append(read_statement(each, is_second=call.is_second))
-        if number % _STATEMENTS_AT_ONCE == _STATEMENTS_AT_ONCE - 1:
+    for number, each in enumerate(texts, 1):
+        if number % _STATEMENTS_AT_ONCE == 0:
             await asyncio.sleep(0)
+        received.append(read_statement(each, is_second=call.is_second))
     attachments = await asyncio.to_thread(_match, received, parts) if parts else _match(received, [])
     statements: list[NewStatement] = []
-    for one in received:
+    for number, one in enumerate(received, 1):
+        if number % _STATEMENTS_AT_ONCE == 0:
+            await asyncio.sleep(0)
         if statement_id is not None and "id" in one.value and UUID(one.value["id"]) != statement_id:
             raise refuse("invalid_statement", "The id of the statement is not that of the address.")
         statements.append(build_statement(one, authority, now, is_second=call.is_second, id=statement_id))

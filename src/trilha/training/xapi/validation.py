@@ -17,7 +17,9 @@ _MAILBOX = re.compile(r"mailto:[^@\s\x00-\x20]+@[^@\s\x00-\x20]+", re.IGNORECASE
 _SHA1 = re.compile(r"[0-9a-fA-F]{40}")
 _SHA2 = re.compile(r"[0-9a-fA-F]{56}|[0-9a-fA-F]{64}|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
-_MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(\s*;.*)?", re.ASCII)
+# It becomes a header of a part, so it has no line breaks.
+_MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+( *;[ -~]*)?", re.ASCII)
+_LONGEST_MEDIA_TYPE = 200
 # RFC 5646 section 2.1, with the private and the grandfathered tags
 _LANGUAGE = re.compile(
     r"(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4}|[A-Za-z]{5,8})(?:-[A-Za-z]{4})?"
@@ -418,7 +420,8 @@ def _check_attachment(attachment: Any, at: str) -> None:
     _check_language_map(attachment.get("display"), f"{at}.display")
     if "description" in attachment:
         _check_language_map(attachment["description"], f"{at}.description")
-    if not _MEDIA_TYPE.fullmatch(_check_text(attachment.get("contentType"), f"{at}.contentType")):
+    media_type = _check_text(attachment.get("contentType"), f"{at}.contentType")
+    if len(media_type) > _LONGEST_MEDIA_TYPE or not _MEDIA_TYPE.fullmatch(media_type):
         _refuse(f"{at}.contentType", "must be a media type")
     length = attachment.get("length")
     if isinstance(length, bool) or not isinstance(length, int) or length < 0:

@@ -19,6 +19,7 @@ from trilha.training.xapi.times import count_microseconds
 
 JSON = "application/json"
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
+MAX_DOCUMENT_VALUES = 100_000
 
 
 class Demand(Enum):
@@ -100,7 +101,7 @@ def is_json(content_type: str) -> bool:
 
 def check_json(content: bytes) -> Any:
     """Raises ApiError for malformed JSON."""
-    return decoding.decode(content, MAX_DOCUMENT_BYTES)
+    return decoding.decode(content, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_VALUES)
 
 
 def _read_object(content: bytes) -> dict[str, bytes]:

@@ -1,5 +1,6 @@
 """The resources for states and profiles."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -32,7 +33,7 @@ from trilha.training.xapi.parameters import Parameters
 routes = Routes("Documents", "States and profiles of the Experience API.")
 
 MAX_NAMES = 10_000
-_LONGEST_TYPE = 200
+_CONTENT_TYPE = re.compile("[ -~]{1,200}")
 _LONGEST_NAME = 1024  # bytes
 
 
@@ -174,9 +175,10 @@ def _find_demand(resource: Resource, call: Call) -> Demand:
 
 
 def _read_type(call: Call) -> str:
+    """Returns the Content-Type. In the alternate syntax it is a field of a form, which may have anything."""
     content_type = call.content_type.strip() or "application/octet-stream"
-    if len(content_type) > _LONGEST_TYPE:
-        raise refuse("invalid_xapi_content", "The Content-Type is too long.")
+    if not _CONTENT_TYPE.fullmatch(content_type):
+        raise refuse("invalid_xapi_content", "The Content-Type is too long, or has unusual characters.")
     return content_type
 
 
@@ -193,7 +195,7 @@ async def _read(
     if document is None:
         raise NotFound("document_not_found")
     headers = [
-        (b"content-type", document.content_type.encode("latin-1", "replace")),
+        (b"content-type", document.content_type.encode()),
         (b"etag", f'"{document.etag}"'.encode()),
         answers.build_modified_header(document.updated),
         # Content of clients must not run in the server's origin.
