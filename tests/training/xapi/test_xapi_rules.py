@@ -103,12 +103,12 @@ INVALID: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("members", VALID, ids=json.dumps)
+@pytest.mark.parametrize("members", VALID)
 def test_what_is_accepted(members: dict[str, Any]) -> None:
     assert read(statement(**members)).content
 
 
-@pytest.mark.parametrize("members", INVALID, ids=json.dumps)
+@pytest.mark.parametrize("members", INVALID)
 def test_what_is_refused(members: dict[str, Any]) -> None:
     with pytest.raises(ApiError) as caught:
         read(statement(**members))
