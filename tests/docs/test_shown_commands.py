@@ -40,6 +40,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         server.environment["CLIENT_SECRET"] = made["client_secret"]
         arguments = ("scim", "token", "create", "--tenant", "demo", "--name", "docs")
         server.environment["SCIM_TOKEN"] = server.command(*arguments)["token"]
+        arguments = ("xapi-key", "create", "--tenant", "demo", "--name", "docs", "--scopes", "xapi:write")
+        made = server.command(*arguments)
+        server.environment["XAPI_KEY"], server.environment["XAPI_SECRET"] = made["key"], made["secret"]
         yield server
 
 

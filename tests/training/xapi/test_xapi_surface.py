@@ -8,10 +8,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from access.oauth.clients import new_client
 from conftest import World
 from training.xapi.clients import ACTIVITY, attachment, binary, multipart, statement, xapi_client
 from trilha.access.xapi_keys import actions
-from trilha.core.credentials import CredentialRefused
+from trilha.core.credentials import Credential, CredentialRefused
+from trilha.core.errors import Forbidden
+from trilha.core.web.callers import Caller
+from trilha.training.xapi.access import Confinement, find_confinement
 
 V2 = {"x-experience-api-version": "2.0.0"}
 
@@ -311,3 +315,38 @@ async def test_another_tenants_statements_states_and_attachments(world: World, s
     ).status_code == 200
     assert (await mine.get("/xapi/statements", params={"statementId": one["id"]})).status_code == 200
     assert UUID(one["id"])
+
+
+async def test_an_oauth_client(world: World) -> None:
+    client = await new_client(world, "xapi:write")
+    headers = V2 | {"authorization": f"Bearer {await client.token()}"}
+    one = statement()
+    answer = await world.client().post("/xapi/statements", json=one, headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert (await world.client().get("/xapi/statements", headers=headers)).status_code == 403
+    http = await xapi_client(world)
+    stored = (await http.get("/xapi/statements", params={"statementId": one["id"]})).json()
+    assert stored["authority"]["account"]["name"] == f"access_token:{client.id}"
+
+
+async def test_the_launch_of_a_learner_reaches_its_own_statements_only() -> None:
+    agent, registration = uuid4(), uuid4()
+    confinement = Confinement(agent, registration)
+    confinement.check(agent, registration)
+    confinement.check_open()
+    for others in ((uuid4(), registration), (agent, uuid4()), (agent, None), (None, registration)):
+        with pytest.raises(Forbidden):
+            confinement.check(*others)
+    with pytest.raises(Forbidden):
+        Confinement(agent, registration, is_ended=True).check_open()
+    credential = Credential(
+        **dict.fromkeys(("networks", "expires_at", "secret_expires_at", "revoked_at")),
+        kind="launch",
+        key=b"",
+        id=uuid4(),
+        tenant_id=uuid4(),
+        tenant_active=True,
+        scopes=["xapi:read"],
+        detail={"agent": str(agent), "registration": str(registration)},
+    )
+    assert find_confinement(Caller(credential)) == confinement
