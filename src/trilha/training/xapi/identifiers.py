@@ -6,14 +6,22 @@ from typing import Any
 from uuid import UUID
 
 NIL = UUID(int=0)
+_LONGEST_CACHED = 1000
 # the properties that identify an agent or a group (inverse functional identifiers)
 IDENTIFIERS = ("mbox", "mbox_sha1sum", "openid", "account")
 
 
-@lru_cache(8192)
 def _hash(*parts: str) -> UUID:
-    # No identifier has a NUL character.
-    return UUID(bytes=blake2b("\0".join(parts).encode(), digest_size=16).digest())
+    text = "\0".join(parts)  # no identifier has a NUL character
+    return _hash_often(text) if len(text) <= _LONGEST_CACHED else _hash_text(text)
+
+
+def _hash_text(text: str) -> UUID:
+    return UUID(bytes=blake2b(text.encode(), digest_size=16).digest())
+
+
+# The same agents, verbs and activities are in many statements.
+_hash_often = lru_cache(8192)(_hash_text)
 
 
 def activity_key(iri: str) -> UUID:

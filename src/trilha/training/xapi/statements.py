@@ -18,7 +18,7 @@ from trilha.training.xapi.validation import FIRST, SECOND, VOIDING_VERB
 
 _CANONICAL = msgspec.json.Encoder(order="deterministic")
 _ASSIGNED_PROPERTIES = ("id", "stored", "timestamp", "version", "authority")
-_CONTEXT_LISTS = ("parent", "grouping", "category", "other")
+_BLANKS = b" \t\r\n"
 
 
 class ReceivedStatement(Struct, frozen=True):
@@ -69,28 +69,22 @@ def build_statement(
     """Adds what the server assigns. `id` is that of the address, if it has one."""
     value = received.value
     statement_id = UUID(value["id"]) if "id" in value else id or uuid4()
-    members = decoding.split_members(received.text)
-    members.pop("stored", None)
-    if value.get("timestamp") is None:
-        members["timestamp"] = f'"{Timestamp.of(now)}"'.encode()
-    elif is_second and not is_utc(value["timestamp"]):
-        members["timestamp"] = f'"{to_utc(value["timestamp"])}"'.encode()
-    if "version" not in value:
-        members["version"] = b'"2.0.0"' if is_second else b'"1.0.0"'
+    assigned = {}
     if "id" not in value:
-        members = {"id": f'"{statement_id}"'.encode(), **members}
-    members["authority"] = msgspec.json.encode(authority)
-    if _has_single_activities(value):
-        members["context"] = _list_activities(members["context"])
-    if value["object"].get("objectType") == "SubStatement" and _has_single_activities(value["object"]):
-        inner = decoding.split_members(members["object"])
-        members["object"] = join_members(inner | {"context": _list_activities(inner["context"])})
+        assigned["id"] = f'"{statement_id}"'.encode()
+    if "timestamp" not in value:
+        assigned["timestamp"] = f'"{Timestamp.of(now)}"'.encode()
+    elif is_second and not is_utc(value["timestamp"]):
+        assigned["timestamp"] = f'"{to_utc(value["timestamp"])}"'.encode()
+    if "version" not in value:
+        assigned["version"] = b'"2.0.0"' if is_second else b'"1.0.0"'
+    assigned["authority"] = msgspec.json.encode(authority)
     facets = Facets(value | {"authority": authority})
     context = value.get("context", {})
     reference = value["object"] if value["object"].get("objectType") == "StatementRef" else None
     return NewStatement(
         id=statement_id,
-        content=join_members(members),
+        content=_write_content(received, assigned),
         digest=digest_of(value),
         verb=verb_key(value["verb"]["id"]),
         references=facets.references,
@@ -104,6 +98,24 @@ def build_statement(
         agents=facets.agents,
         attachments=[each["sha2"].lower() for each in _list_attachments(value)],
     )
+
+
+def _write_content(received: ReceivedStatement, assigned: Mapping[str, bytes]) -> bytes:
+    """Returns the statement as it was sent, with the properties that the server assigns."""
+    value = received.value
+    thing = value["object"]
+    in_thing = thing.get("objectType") == "SubStatement" and _has_single_activities(thing)
+    if not (in_thing or _has_single_activities(value) or "stored" in value or assigned.keys() & value.keys()):
+        # Nothing is replaced, so the text need not be taken apart.
+        return received.text.rstrip(_BLANKS)[:-1] + b"," + join_members(assigned)[1:]
+    members = decoding.split_members(received.text)
+    members.pop("stored", None)
+    if _has_single_activities(value):
+        members["context"] = _list_activities(members["context"])
+    if in_thing:
+        inner = decoding.split_members(members["object"])
+        members["object"] = join_members(inner | {"context": _list_activities(inner["context"])})
+    return join_members(members | dict(assigned))
 
 
 def join_members(members: Mapping[str, bytes]) -> bytes:

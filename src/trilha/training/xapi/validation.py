@@ -4,7 +4,8 @@ A statement is a plain JSON object whose size, depth and number of values are al
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Set
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from trilha.training.xapi.errors import refuse
@@ -29,17 +30,27 @@ _LANGUAGE = re.compile(
     r"|[Ii]-[A-Za-z]{3,8}|en-GB-oed|sgn-(?:BE-FR|BE-NL|CH-DE)",
     re.ASCII,
 )
-_LONGEST_IRI = 2048
-_AGENT = ("objectType", "name", *IDENTIFIERS)
-_STATEMENT = (
-    *("id", "actor", "verb", "object", "result", "context", "timestamp", "stored", "authority", "version"),
-    "attachments",
+_LONGEST_IRI, _LONGEST_LANGUAGE = 2048, 100
+_AGENT = frozenset({"objectType", "name", *IDENTIFIERS})
+_GROUP = _AGENT | {"member"}
+_ACCOUNT = frozenset({"homePage", "name"})
+_VERB = frozenset({"id", "display"})
+_ACTIVITY = frozenset({"objectType", "id", "definition"})
+_REFERENCE = frozenset({"objectType", "id"})
+_COMPONENT = frozenset({"id", "description"})
+_EVENT = frozenset({"actor", "verb", "object", "result", "context", "timestamp", "attachments"})
+_STATEMENT = _EVENT | {"id", "stored", "authority", "version"}
+_SUBSTATEMENT = _EVENT | {"objectType"}
+_CONTEXT = frozenset(
+    {
+        *("registration", "instructor", "team", "contextActivities", "revision", "platform", "language"),
+        *("statement", "extensions"),
+    }
 )
-_SUBSTATEMENT = (*("objectType", "actor", "verb", "object", "result", "context", "timestamp", "attachments"),)
-_CONTEXT = (
-    *("registration", "instructor", "team", "contextActivities", "revision", "platform", "language"),
-    *("statement", "extensions"),
-)
+_CONTEXT_ACTIVITIES = frozenset({"parent", "grouping", "category", "other"})
+_RESULT = frozenset({"score", "success", "completion", "response", "duration", "extensions"})
+_SCORE = frozenset({"scaled", "raw", "min", "max"})
+_ATTACHMENT = frozenset({"usageType", "display", "description", "contentType", "length", "sha2", "fileUrl"})
 _COMPONENTS = {
     "choice": ("choices",),
     "sequencing": ("choices",),
@@ -53,10 +64,9 @@ _COMPONENTS = {
     "other": (),
 }
 _LISTS = ("choices", "scale", "source", "target", "steps")
-_DEFINITION = (
-    *("name", "description", "type", "moreInfo", "extensions", "interactionType", "correctResponsesPattern"),
-    *_LISTS,
-)
+# Properties that only interactions have.
+_INTERACTION = frozenset({"interactionType", "correctResponsesPattern", *_LISTS})
+_DEFINITION = _INTERACTION | {"name", "description", "type", "moreInfo", "extensions"}
 
 
 class Rules:
@@ -64,8 +74,7 @@ class Rules:
 
     def __init__(self, *, is_second: bool) -> None:
         self._is_second = is_second
-        more = ("contextAgents", "contextGroups") if is_second else ()
-        self._context_members = (*_CONTEXT, *more)
+        self._context_members = _CONTEXT | ({"contextAgents", "contextGroups"} if is_second else set())
         # Version 2 takes in statements that were recorded with version 1.
         self._versions = re.compile(r"[12]\.0(\.\d{1,9})?" if is_second else r"1\.0(\.\d{1,9})?", re.ASCII)
 
@@ -122,9 +131,9 @@ class Rules:
 
     def _check_context(self, context: Any, at: str, kind: str) -> None:
         _check_members(context, self._context_members, at)
-        for name, check in _CONTEXT_CHECKS.items():
-            if name in context:
-                check(context[name], f"{at}.{name}")
+        for name, value in context.items():
+            if check := _CONTEXT_CHECKS.get(name):
+                check(value, f"{at}.{name}")
         for name in ("revision", "platform"):
             if name in context and kind != "Activity":
                 _refuse(f"{at}.{name}", "is only allowed if the object is an activity")
@@ -147,11 +156,11 @@ def _check_object(value: Any, at: str) -> None:
         _refuse(at, "must be an object")
 
 
-def _check_members(value: Any, allowed: Collection[str], at: str) -> None:
+def _check_members(value: Any, allowed: Set[str], at: str) -> None:
     _check_object(value, at)
-    for name in value:
-        if name not in allowed:
-            _refuse(f"{at}.{name[:100]}", "is not a property of the Experience API")
+    if not value.keys() <= allowed:
+        name = min(value.keys() - allowed)
+        _refuse(f"{at}.{name[:100]}", "is not a property of the Experience API")
 
 
 def _check_text(value: Any, at: str) -> str:
@@ -167,12 +176,18 @@ def _check_each(values: Any, at: str, check: Callable[[Any, str], object]) -> No
         check(value, f"{at}.{number}")
 
 
-def is_iri(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= _LONGEST_IRI and _IRI.fullmatch(value) is not None
+def is_iri(text: str) -> bool:
+    return len(text) <= _LONGEST_IRI and _matches_iri(text)
+
+
+@lru_cache(4096)
+def _matches_iri(text: str) -> bool:
+    """Cached, because the same verbs and activities are in many statements."""
+    return _IRI.fullmatch(text) is not None
 
 
 def _check_iri(value: Any, at: str) -> None:
-    if not is_iri(value):
+    if not isinstance(value, str) or not is_iri(value):
         _refuse(at, "must be an IRI")
 
 
@@ -190,8 +205,13 @@ def _check_timestamp(value: Any, at: str) -> None:
         _refuse(at, "must be a timestamp, such as 2026-11-20T09:30:00.000Z")
 
 
-def is_language(value: str) -> bool:
-    return len(value) <= 100 and _LANGUAGE.fullmatch(value) is not None
+def is_language(text: str) -> bool:
+    return len(text) <= _LONGEST_LANGUAGE and _matches_language(text)
+
+
+@lru_cache(1024)
+def _matches_language(text: str) -> bool:
+    return _LANGUAGE.fullmatch(text) is not None
 
 
 def _check_language_map(value: Any, at: str) -> None:
@@ -216,7 +236,7 @@ def check_actor(actor: Any, at: str, *, only: str | None = None) -> None:
     kind = actor.get("objectType", "Agent")
     if kind not in ("Agent", "Group") or (only and kind != only):
         _refuse(f"{at}.objectType", f"must be {only or 'Agent or Group'}")
-    _check_members(actor, (*_AGENT, "member") if kind == "Group" else _AGENT, at)
+    _check_members(actor, _GROUP if kind == "Group" else _AGENT, at)
     if "name" in actor:
         _check_text(actor["name"], f"{at}.name")
     names = [name for name in IDENTIFIERS if name in actor]
@@ -250,7 +270,7 @@ def _check_sha1(value: Any, at: str) -> None:
 
 
 def _check_account(account: Any, at: str) -> None:
-    _check_members(account, ("homePage", "name"), at)
+    _check_members(account, _ACCOUNT, at)
     _check_iri(account.get("homePage"), f"{at}.homePage")
     _check_text(account.get("name"), f"{at}.name")
 
@@ -264,14 +284,14 @@ _IDENTIFIER_CHECKS: Mapping[str, Callable[[Any, str], None]] = {
 
 
 def _check_verb(verb: Any, at: str) -> None:
-    _check_members(verb, ("id", "display"), at)
+    _check_members(verb, _VERB, at)
     _check_iri(verb.get("id"), f"{at}.id")
     if "display" in verb:
         _check_language_map(verb["display"], f"{at}.display")
 
 
 def check_activity(activity: Any, at: str) -> None:
-    _check_members(activity, ("objectType", "id", "definition"), at)
+    _check_members(activity, _ACTIVITY, at)
     if activity.get("objectType", "Activity") != "Activity":
         _refuse(f"{at}.objectType", "must be Activity")
     _check_iri(activity.get("id"), f"{at}.id")
@@ -281,12 +301,12 @@ def check_activity(activity: Any, at: str) -> None:
 
 def _check_definition(definition: Any, at: str) -> None:
     _check_members(definition, _DEFINITION, at)
-    for name, check in _DEFINITION_CHECKS.items():
-        if name in definition:
-            check(definition[name], f"{at}.{name}")
+    for name, value in definition.items():
+        if check := _DEFINITION_CHECKS.get(name):
+            check(value, f"{at}.{name}")
     kind = definition.get("interactionType")
     if kind is None:
-        if any(name in definition for name in ("interactionType", "correctResponsesPattern", *_LISTS)):
+        if not _INTERACTION.isdisjoint(definition):
             _refuse(f"{at}.interactionType", "is required in the definition of an interaction")
         return
     if not isinstance(kind, str) or kind not in _COMPONENTS:
@@ -305,7 +325,7 @@ def _check_components(components: Any, at: str) -> None:
 
 
 def _check_component(component: Any, at: str) -> None:
-    _check_members(component, ("id", "description"), at)
+    _check_members(component, _COMPONENT, at)
     if not _check_text(component.get("id"), f"{at}.id"):
         _refuse(f"{at}.id", "must not be empty")
     if "description" in component:
@@ -327,14 +347,14 @@ _DEFINITION_CHECKS: Mapping[str, Callable[[Any, str], None]] = {
 
 
 def _check_reference(reference: Any, at: str) -> None:
-    _check_members(reference, ("objectType", "id"), at)
+    _check_members(reference, _REFERENCE, at)
     if reference.get("objectType") != "StatementRef":
         _refuse(f"{at}.objectType", "must be StatementRef")
     check_uuid(reference.get("id"), f"{at}.id")
 
 
 def _check_result(result: Any, at: str) -> None:
-    _check_members(result, ("score", "success", "completion", "response", "duration", "extensions"), at)
+    _check_members(result, _RESULT, at)
     if "score" in result:
         _check_score(result["score"], f"{at}.score")
     for name in ("success", "completion"):
@@ -349,7 +369,7 @@ def _check_result(result: Any, at: str) -> None:
 
 
 def _check_score(score: Any, at: str) -> None:
-    _check_members(score, ("scaled", "raw", "min", "max"), at)
+    _check_members(score, _SCORE, at)
     for name, value in score.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             _refuse(f"{at}.{name}", "must be a number")
@@ -363,7 +383,7 @@ def _check_score(score: Any, at: str) -> None:
 
 
 def _check_context_activities(value: Any, at: str) -> None:
-    _check_members(value, ("parent", "grouping", "category", "other"), at)
+    _check_members(value, _CONTEXT_ACTIVITIES, at)
     for name, activities in value.items():
         if isinstance(activities, list):
             _check_each(activities, f"{at}.{name}", check_activity)
@@ -380,7 +400,7 @@ def _check_context_group(value: Any, at: str) -> None:
 
 
 def _check_participant(value: Any, at: str, kind: str, name: str, check: Callable[[Any, str], None]) -> None:
-    _check_members(value, ("objectType", name, "relevantTypes"), at)
+    _check_members(value, {"objectType", name, "relevantTypes"}, at)
     if value.get("objectType") != kind:
         _refuse(f"{at}.objectType", f"must be {kind}")
     check(value.get(name), f"{at}.{name}")
@@ -411,11 +431,7 @@ _CONTEXT_CHECKS: Mapping[str, Callable[[Any, str], object]] = {
 
 
 def _check_attachment(attachment: Any, at: str) -> None:
-    _check_members(
-        attachment,
-        ("usageType", "display", "description", "contentType", "length", "sha2", "fileUrl"),
-        at,
-    )
+    _check_members(attachment, _ATTACHMENT, at)
     _check_iri(attachment.get("usageType"), f"{at}.usageType")
     _check_language_map(attachment.get("display"), f"{at}.display")
     if "description" in attachment:
