@@ -76,4 +76,4 @@ def _scim(settings: Settings, database: Database, shared: SharedObjects) -> Surf
 def _xapi(settings: Settings, database: Database, shared: SharedObjects) -> Surface:
     bearer = v1.token_reader(settings.api_key_prefix, database.keyring, shared.access_tokens)
     identity = xapi.XapiIdentity(database.keyring, bearer, shared.clock)
-    return xapi.surface(xapi.limits(settings.limit_xapi), identity, shared.clock, shared.api_calls.count)
+    return xapi.surface(xapi.limits(settings.limit_xapi), identity, shared.clock)

@@ -13,7 +13,7 @@ from trilha.core.web.bearer import BearerIdentity, TokenReader
 from trilha.core.web.callers import Caller, Identity, KnownCredentials, Limits, RequestCredentials
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
-from trilha.core.web.surface import Meter, Surface
+from trilha.core.web.surface import Surface
 from trilha.training.xapi import answers, api
 from trilha.training.xapi.calls import SECOND_VERSION, VERSION_HEADER, read_call
 from trilha.training.xapi.documents import api as documents
@@ -94,7 +94,8 @@ def limits(default: Limit) -> Limits:
     return of
 
 
-def surface(limits: Limits, identity: Identity, clock: Clock, meter: Meter | None = None) -> Surface:
+def surface(limits: Limits, identity: Identity, clock: Clock) -> Surface:
+    """Its calls are no API calls of a plan: content makes them while people learn."""
     return Surface(
         name="xapi",
         # Content that adds a slash to the endpoint sends two.
@@ -104,5 +105,4 @@ def surface(limits: Limits, identity: Identity, clock: Clock, meter: Meter | Non
         limits=limits,
         errors=answers.XapiErrors(clock),
         headers={"cache-control": "no-store", **answers.CORS},
-        meter=meter,
     )
