@@ -31,6 +31,7 @@ from bench import (
     start,
     webhooks,
     worst,
+    xapi,
 )
 from bench.company import SMALL, Company, company
 from bench.deployment import Deployment, deployed
@@ -60,6 +61,7 @@ PARTS: Mapping[str, Callable[[Bench], Section]] = {
     "webhooks": lambda at: asyncio.run(webhooks.run(at.company, at.scale)),
     "certificates": lambda at: asyncio.run(certificates.run(at.company, at.scale.certificates)),
     "scim": lambda at: asyncio.run(scim.run(at.company, at.deployment, at.scale)),
+    "xapi": lambda at: asyncio.run(xapi.run(at.company, at.deployment, at.scale)),
     "exports": lambda at: asyncio.run(exports.run(at.company, at.deployment, at.scale)),
     "compliance": lambda at: asyncio.run(compliance.run(at.company, at.deployment, at.scale)),
     "worst": lambda at: worst.run(at.company, at.deployment, at.scale),

@@ -32,6 +32,7 @@ class Scale:
     webhook_seconds: float
     certificates: int
     scim_seconds: float
+    xapi_seconds: float
     settle_seconds: float
 
     def with_load(self, load: Load) -> "Scale":
@@ -57,6 +58,7 @@ FULL = Scale(
     webhook_seconds=20.0,
     certificates=200,
     scim_seconds=20.0,
+    xapi_seconds=20.0,
     settle_seconds=900.0,
 )
 # Shows that everything can be measured, and nothing about the server.
@@ -78,5 +80,6 @@ SHORT = Scale(
     webhook_seconds=1.0,
     certificates=4,
     scim_seconds=1.0,
+    xapi_seconds=1.0,
     settle_seconds=3.0,
 )
