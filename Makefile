@@ -108,7 +108,7 @@ providers: setup-dev ## Sign in with identity providers of other languages, wher
 clients: setup-dev ## Clients of nine generators in five languages, compiled and called, where the generators can be had
 	@$(BIN)/pytest -s -rs -m 'long or not long' tests/clients
 
-lrs-suite: setup-dev ## ADL's conformance suite for learning record stores, from its checkout with packages: DIR=…
+lrs-suite: ## ADL's conformance suite for learning record stores, from its checkout with packages: DIR=…
 	@PYTHONPATH=tests:. $(BIN)/python -m xapi_suites.lrs $(DIR)
 
 release: setup-dev ## Build the wheel, the source, the notes and the container's context; VERSION=1.2.3 cuts a version first

@@ -6,6 +6,7 @@ version passes.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,9 @@ def main(folder: Path, versions: list[str], grep: str = "") -> int:
     if not (folder / "node_modules").is_dir():
         print(f"{folder} has no node_modules: run npm install there first.")
         return 2
+    # The server must not use another installation's database or files.
+    for name in [each for each in os.environ if each.startswith("TRILHA_")]:
+        del os.environ[name]
     with tempfile.TemporaryDirectory() as scratch:
         Path(scratch).chmod(0o711)
         server = Running(Path(scratch), TRILHA_LIMIT_XAPI="100000000/1m")

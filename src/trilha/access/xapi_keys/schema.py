@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from trilha.core.types import Timestamp
 
@@ -28,6 +28,8 @@ class IssuedXapiKey(Struct, frozen=True):
     secret: str
 
     def to_dict(self) -> dict[str, Any]:
-        plain = structs.asdict(self.xapi_key)
-        first = {name: plain.pop(name) for name in ("id", "name", "key")}
-        return {**first, "secret": self.secret, **plain}
+        key = self.xapi_key
+        return {
+            **{"id": key.id, "name": key.name, "key": key.key, "secret": self.secret},
+            **{"scopes": key.scopes, "created_at": key.created_at},
+        }

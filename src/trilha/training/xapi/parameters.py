@@ -98,7 +98,7 @@ class Parameters:
 
     def number(self, name: str, default: int) -> int:
         value = self._values.get(name, str(default))
-        if not value.isascii() or not value.isdecimal() or len(value) > 10:
+        if not value.isascii() or not value.isdecimal() or len(value) > 18:
             raise _refuse(f"The parameter {name} must be a whole number.")
         return int(value)
 
