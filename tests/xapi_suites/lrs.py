@@ -70,18 +70,8 @@ def main(folder: Path, versions: list[str], grep: str = "") -> int:
         try:
             server.wait_ready()
             server.command("tenant", "create", "--slug", "lrs", "--name", "LRS")
-            key = server.command(
-                *(
-                    "xapi-key",
-                    "create",
-                    "--tenant",
-                    "lrs",
-                    "--name",
-                    "Suite",
-                    "--scopes",
-                    "xapi:read,xapi:write",
-                )
-            )
+            scopes = ("--scopes", "xapi:read,xapi:write")
+            key = server.command("xapi-key", "create", "--tenant", "lrs", "--name", "Suite", *scopes)
             results = [run_suite(folder, version, server, key, grep) for version in versions]
             if server.process.poll() is not None or not all(results):
                 print(server.log.read_text()[-2000:])

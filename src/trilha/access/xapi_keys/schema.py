@@ -30,6 +30,10 @@ class IssuedXapiKey(Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         key = self.xapi_key
         return {
-            **{"id": key.id, "name": key.name, "key": key.key, "secret": self.secret},
-            **{"scopes": key.scopes, "created_at": key.created_at},
+            "id": key.id,
+            "name": key.name,
+            "key": key.key,
+            "secret": self.secret,
+            "scopes": key.scopes,
+            "created_at": key.created_at,
         }
