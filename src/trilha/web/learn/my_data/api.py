@@ -31,6 +31,7 @@ from trilha.training.learning_paths.personal_data_export import FollowedPath
 from trilha.training.reminders.personal_data_export import SentToPerson
 from trilha.training.requirements.personal_data_export import HeldRequirement
 from trilha.training.signatures.schema import ExportedSignature
+from trilha.training.xapi.people import ExportedStatement
 
 routes = Routes("My data", "The personal data of the person who is signed in.")
 
@@ -42,6 +43,7 @@ class DataExport(Struct, frozen=True):
     profile: User
     custom_fields: list[CustomFieldValue]
     lessons: list[WrittenLesson]
+    statements: list[ExportedStatement]
     enrollments: list[EnrollmentRecord]
     progress: list[Progress]
     enrollment_requests: list[EnrollmentRequest]
