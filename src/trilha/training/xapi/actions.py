@@ -114,10 +114,26 @@ async def _link(
     """Connects new statements with those that they refer to, and with the older ones that refer to them."""
     new = {each.id for each in statements}
     numbered = list(enumerate(statements, first))
-    pairs = [(each.stored, known[each.refers_to].stored) for each in referring if each.refers_to in new]
-    pairs += [(stored, known[each.refers_to].stored) for stored, each in numbered if each.refers_to in known]
-    voided = {each.refers_to for each in referring if each.voids and each.refers_to in new}
-    voided |= {each.refers_to for each in statements if each.voids and each.refers_to in known}
+    pairs = [
+        (each.stored, known[each.refers_to].stored)
+        for each in referring
+        if each.refers_to is not None and each.refers_to in new
+    ]
+    pairs += [
+        (stored, known[each.refers_to].stored)
+        for stored, each in numbered
+        if each.refers_to is not None and each.refers_to in known
+    ]
+    voided = {
+        each.refers_to
+        for each in referring
+        if each.voids and each.refers_to is not None and each.refers_to in new
+    }
+    voided |= {
+        each.refers_to
+        for each in statements
+        if each.voids and each.refers_to is not None and each.refers_to in known
+    }
     if voided:
         await queries.void(tx, voided)
     pairs = [(stored, target) for stored, target in pairs if stored != target]

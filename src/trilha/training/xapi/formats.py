@@ -89,6 +89,10 @@ def _convert_context(context: dict[str, Any], actor: Convert, activity: Convert)
     return context
 
 
+def _leave(actor: dict[str, Any]) -> dict[str, Any]:
+    return actor
+
+
 class Canonical:
     """Replaces definitions by the store's own, and shows texts in one language only."""
 
@@ -101,7 +105,7 @@ class Canonical:
         if "display" in event["verb"]:
             converted["verb"] = event["verb"] | {"display": self.choose(event["verb"]["display"])}
         if "context" in event:
-            converted["context"] = _convert_context(event["context"], dict, self.convert_activity)
+            converted["context"] = _convert_context(event["context"], _leave, self.convert_activity)
         if "attachments" in event:
             converted["attachments"] = [self._convert_texts(each) for each in event["attachments"]]
         return converted
