@@ -252,6 +252,10 @@ def test_links_are_followed_from_both_ends() -> None:
     links = close([(3, 2)], [Link(2, 1), Link(4, 3)])
     assert {(each.stored, each.target) for each in links} == {(3, 2), (3, 1), (4, 2), (4, 1)}
     assert close([(1, 2), (2, 1)], [])
+    chain = close([(number, number + 1) for number in range(1, 6)], [])
+    assert {each.target for each in chain if each.stored == 1} == {2, 3, 4, 5, 6}
+    long = close([(number, number + 1) for number in range(100, 0, -1)], [])
+    assert len(long) < 100 * 20
 
 
 def test_a_transaction_has_few_statements() -> None:

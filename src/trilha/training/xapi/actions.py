@@ -1,6 +1,7 @@
 """Stores statements, in the caller's transaction."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -144,17 +145,24 @@ async def _link(
 
 def close(pairs: Collection[tuple[int, int]], links: Collection[Link]) -> list[Link]:
     """Returns the links that new pairs of statement and target bring about, transitively."""
-    targets: dict[int, set[int]] = {}
-    sources: dict[int, set[int]] = {}
-    for stored, target in [*((each.stored, each.target) for each in links), *pairs]:
-        targets.setdefault(stored, set()).add(target)
-        sources.setdefault(target, set()).add(stored)
-    added: list[Link] = []
+    targets: defaultdict[int, set[int]] = defaultdict(set)
+    sources: defaultdict[int, set[int]] = defaultdict(set)
+    added: dict[Link, None] = {}
+
+    def connect(stored: int, target: int) -> None:
+        targets[stored].add(target)
+        sources[target].add(stored)
+
+    for link in links:
+        connect(link.stored, link.target)
     for stored, target in pairs:
-        reached = [target, *sorted(targets.get(target, ()))][:_MAX_TARGETS]
-        for source in (stored, *sorted(sources.get(stored, ()))):
-            added += [Link(source, each) for each in reached if each != source]
-    return list(dict.fromkeys(added))
+        reached = [target, *sorted(targets[target])][:_MAX_TARGETS]
+        for source in (stored, *sorted(sources[stored])):
+            for each in reached:
+                if each != source:
+                    connect(source, each)
+                    added[Link(source, each)] = None
+    return list(added)
 
 
 async def _define(tx: Tx, statements: Sequence[NewStatement], seen: Mapping[UUID, bytes]) -> None:
