@@ -624,7 +624,7 @@ async def _experience(tx: Tx) -> None:
             INSERT INTO xapi_references (tenant_id, key, stored, verb, is_direct)
             VALUES (:tenant, gen_random_uuid(), 1, gen_random_uuid(), true)),
         targets AS (
-            INSERT INTO xapi_targets (tenant_id, stored, target) VALUES (:tenant, 2, 1)),
+            INSERT INTO xapi_targets (tenant_id, stored, target, distance) VALUES (:tenant, 2, 1, 1)),
         activities AS (
             INSERT INTO xapi_activities (tenant_id, key, iri, definition, seen, updated_at)
             VALUES (:tenant, gen_random_uuid(), 'https://example.com/', '{}', '', :now)),

@@ -69,6 +69,7 @@ CREATE TABLE xapi_targets (
     tenant_id uuid NOT NULL,
     stored    bigint NOT NULL,
     target    bigint NOT NULL, -- `stored` of the other
+    distance  integer NOT NULL CHECK (distance >= 1), -- 1: it is named by the StatementRef itself
     PRIMARY KEY (tenant_id, stored, target)
 );
 CREATE INDEX xapi_targets_target ON xapi_targets (tenant_id, target, stored);

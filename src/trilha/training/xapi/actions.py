@@ -18,8 +18,8 @@ from trilha.training.xapi.schema import ActivityRow, Attachment, KnownStatement
 from trilha.training.xapi.statements import NewStatement, merge_definitions
 from trilha.training.xapi.times import count_microseconds, parse_timestamp
 
-# A statement leads to at most so many others, so that long chains do not cost more with each link.
-_MAX_TARGETS = 8
+# Chains of references are followed so far, so that long ones do not cost more with each statement.
+_MAX_DISTANCE = 8
 _MAX_DEFINITION_BYTES = 64 * 1024
 # Writers wait for each other for less than this, so everything older is visible.
 CONSISTENCY_MARGIN = timedelta(minutes=2)
@@ -145,24 +145,19 @@ async def _link(
 
 def close(pairs: Collection[tuple[int, int]], links: Collection[Link]) -> list[Link]:
     """Returns the links that new pairs of statement and target bring about, transitively."""
-    targets: defaultdict[int, set[int]] = defaultdict(set)
-    sources: defaultdict[int, set[int]] = defaultdict(set)
-    added: dict[Link, None] = {}
-
-    def connect(stored: int, target: int) -> None:
-        targets[stored].add(target)
-        sources[target].add(stored)
-
+    targets: defaultdict[int, dict[int, int]] = defaultdict(dict)  # with the distance of each
+    sources: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for link in links:
-        connect(link.stored, link.target)
+        targets[link.stored][link.target] = sources[link.target][link.stored] = link.distance
+    added: list[Link] = []
     for stored, target in pairs:
-        reached = [target, *sorted(targets[target])][:_MAX_TARGETS]
-        for source in (stored, *sorted(sources[stored])):
-            for each in reached:
-                if each != source:
-                    connect(source, each)
-                    added[Link(source, each)] = None
-    return list(added)
+        for source, before in [(stored, 0), *sources[stored].items()]:
+            for reached, after in [(target, 0), *targets[target].items()]:
+                distance = before + 1 + after
+                if source != reached and distance <= _MAX_DISTANCE and reached not in targets[source]:
+                    targets[source][reached] = sources[reached][source] = distance
+                    added.append(Link(source, reached, distance))
+    return added
 
 
 async def _define(tx: Tx, statements: Sequence[NewStatement], seen: Mapping[UUID, bytes]) -> None:

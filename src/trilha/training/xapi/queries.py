@@ -120,10 +120,11 @@ async def insert_statements(tx: Tx, statements: Sequence[NewStatement], first: i
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A statement that leads to another one by its StatementRef."""
+    """A statement that leads to another one by its StatementRef, or by those of others in between."""
 
     stored: int
     target: int
+    distance: int
 
 
 async def list_links(tx: Tx, times: Collection[int]) -> list[Link]:
@@ -131,9 +132,11 @@ async def list_links(tx: Tx, times: Collection[int]) -> list[Link]:
     return await tx.list(
         Link,
         """
-        SELECT stored, target FROM xapi_targets WHERE tenant_id = :tenant AND stored = ANY(:times::bigint[])
+        SELECT stored, target, distance FROM xapi_targets
+        WHERE tenant_id = :tenant AND stored = ANY(:times::bigint[])
         UNION
-        SELECT stored, target FROM xapi_targets WHERE tenant_id = :tenant AND target = ANY(:times::bigint[])
+        SELECT stored, target, distance FROM xapi_targets
+        WHERE tenant_id = :tenant AND target = ANY(:times::bigint[])
         ORDER BY stored, target LIMIT 10000
         """,
         times=list(times),
@@ -143,13 +146,15 @@ async def list_links(tx: Tx, times: Collection[int]) -> list[Link]:
 async def insert_links(tx: Tx, links: Collection[Link]) -> None:
     await tx.execute(
         """
-        INSERT INTO xapi_targets (tenant_id, stored, target)
-        SELECT :tenant, new.stored, new.target FROM unnest(:stored::bigint[], :targets::bigint[])
-            AS new (stored, target)
+        INSERT INTO xapi_targets (tenant_id, stored, target, distance)
+        SELECT :tenant, new.stored, new.target, new.distance
+        FROM unnest(:stored::bigint[], :targets::bigint[], :distances::integer[])
+            AS new (stored, target, distance)
         ON CONFLICT DO NOTHING
         """,
         stored=[each.stored for each in links],
         targets=[each.target for each in links],
+        distances=[each.distance for each in links],
     )
 
 
