@@ -209,6 +209,7 @@ def test_signatures(key: rsa.RSAPrivateKey) -> None:
         b"e30.e30.e30",
         sign(one, key, alg="HS256"),
         sign(one, key, alg="none"),
+        sign(one, key, alg=["RS256"]),
         sign(statement(), key),
         sign(one | {"result": {"success": True}}, key),
         sign([], key),

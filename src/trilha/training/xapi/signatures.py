@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
@@ -34,7 +34,8 @@ def check_signature(description: dict[str, Any], content: bytes, statement: dict
         raise _refuse("is not a JSON Web Signature in compact form")
     head, payload, signature = map(_decode, parts)
     header = _read_object(head)
-    if header.get("alg") not in _HASHES:
+    algorithm = header.get("alg")
+    if not isinstance(algorithm, str) or algorithm not in _HASHES:
         raise _refuse("must use the algorithm RS256, RS384 or RS512")
     signed = _read_object(payload)
     if not _is_same(signed, statement):
@@ -90,5 +91,5 @@ def _verify(header: dict[str, Any], signed: bytes, signature: bytes) -> None:
         key.verify(signature, signed, padding.PKCS1v15(), _HASHES[header["alg"]])
     except InvalidSignature:
         raise _refuse("does not match its certificate") from None
-    except (TypeError, ValueError, IndexError, KeyError):
+    except (TypeError, ValueError, IndexError, KeyError, UnsupportedAlgorithm):
         raise _refuse("has a malformed certificate") from None
