@@ -73,7 +73,6 @@ class Rules:
     """The rules of one version."""
 
     def __init__(self, *, is_second: bool) -> None:
-        self._is_second = is_second
         self._context_members = _CONTEXT | ({"contextAgents", "contextGroups"} if is_second else set())
         # Version 2 takes in statements that were recorded with version 1.
         self._versions = re.compile(r"[12]\.0(\.\d{1,9})?" if is_second else r"1\.0(\.\d{1,9})?", re.ASCII)
