@@ -41,6 +41,7 @@ class _Load:
         self.acknowledged: set[str] = set()
         self.followed: set[str] = set()
         self.is_over = False
+        self.has_stopped = False  # no writer waits for an answer anymore
 
     async def run(self, kills: int) -> None:
         writers = [asyncio.create_task(self.write()) for _ in range(WRITERS)]
@@ -48,6 +49,7 @@ class _Load:
         await self.kill(kills)
         self.is_over = True
         await asyncio.gather(*writers)
+        self.has_stopped = True
         await reader
         assert self.acknowledged
         assert await self.list_ids() == Counter(self.acknowledged)
@@ -82,7 +84,7 @@ class _Load:
         async with self.client() as http:
             while True:
                 # What is acknowledged by now is in this walk or in an earlier one.
-                expected, is_last = set(self.acknowledged), self.is_over
+                expected, is_last = set(self.acknowledged), self.has_stopped
                 parameters = {"since": since, "ascending": "true", "limit": "20"}
                 answer = await self.insist(http, "GET", "/xapi/statements", params=parameters)
                 since = answer.headers["x-experience-api-consistent-through"]
@@ -98,7 +100,7 @@ class _Load:
                         break
                     answer = await self.insist(http, "GET", page["more"])
                 assert expected <= self.followed
-                if is_last and self.acknowledged <= self.followed:
+                if is_last:
                     return
 
     async def kill(self, kills: int) -> None:
