@@ -306,6 +306,18 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             *(TENANT, uploaded, row_id("user", LEARNER), row_id("course", 0)),
             keyring.seal("JVBERi0=", TENANT, "external_certificates", uploaded),
         )
+        qualification = row_id("qualification", 0)
+        await owner.execute(
+            """
+            INSERT INTO qualifications (tenant_id, id, user_id, title, title_key, issuing_body,
+                                        register_number, valid_from, media_type, content, created_at,
+                                        updated_at)
+            SELECT $1, $2, $3, 'Instrutor de NR-35', 'instrutor de nr-35', 'CREA-SP', '5069', '2026-01-02',
+                   'application/pdf', $4, now(), now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, qualification, row_id("user", LEARNER)),
+            keyring.seal("JVBERi0=", TENANT, "qualifications", qualification),
+        )
         await owner.execute(
             """
             INSERT INTO enrollment_requests (tenant_id, id, user_id, course_id, status, created_at,

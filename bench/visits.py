@@ -76,6 +76,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "delivery_id": [row_id("delivery", 0)],
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
+    "qualification_id": [row_id("qualification", 0)],
     "external_certificate_id": [row_id("external certificate", 0)],
     "enrollment_request_id": [row_id("enrollment request", 0)],
     "learner_question_id": [row_id("learner question", 0)],

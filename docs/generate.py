@@ -59,6 +59,7 @@ _RESOURCE_PAGES = {
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",
     "Classes": "classes.md",
+    "Qualifications": "practice.md",
     "Launch links": "howto/launch-from-a-portal.md",
     "Certificates": "certificates.md",
     "Requirements": "requirements.md",

@@ -45,6 +45,7 @@ async def known_ids(world: World) -> dict[str, str]:
     ids["enrollment_request_id"] = await _made(world, f"/v1/users/{person}/enrollment-requests", json=asked)
     await _put(world, f"/v1/courses/{ids['course_id']}/translations/en", title="Course")
     ids |= await _meet(world, ids)
+    ids["qualification_id"] = await _made(world, "/v1/qualifications", json=_qualify(ids["user_id"]))
     return ids | {"language": "en", "webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 
@@ -77,6 +78,15 @@ async def _meet(world: World, ids: dict[str, str]) -> dict[str, str]:
         "class_module_id": class_module,
         "class_session_id": made["sessions"][0]["id"],
         "registration_id": registration,
+    }
+
+
+def _qualify(user_id: str) -> dict[str, str]:
+    return {
+        "user_id": user_id,
+        "title": "Instrutor de NR-35",
+        "issuing_body": "CREA-SP",
+        "valid_from": "2026-01-01",
     }
 
 

@@ -55,6 +55,8 @@ PARTS = {
     "/learn/push-worker.js": "a script",
     "/learn/manifest.webmanifest": "a file",
     "/admin/external-certificates/{external_certificate_id}/file": "a file",
+    "/admin/qualifications/people": "options of a field",
+    "/admin/qualifications/{qualification_id}/document": "a file",
     "/admin/learner-questions.csv": "a file",
     "/admin/questions/import/template": "a file",
     "/admin/questions/export/{export_format}": "a file",

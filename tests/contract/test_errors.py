@@ -14,6 +14,7 @@ import pytest
 from conftest import CNH, CPF, World
 from contract.catalog_calls import CATALOG_CALLS
 from contract.class_calls import CLASS_CALLS
+from contract.practice_calls import PRACTICE_ACTS, PRACTICE_CALLS
 from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
@@ -82,7 +83,7 @@ LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": Tr
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
 CALLS: dict[str, Call] = {**SESSION_CALLS, **QUIZ_CALLS, **PAPER_CALLS, **DOMAIN_CALLS, **SSO_CALLS}
-CALLS |= {code: acting(act) for code, act in {**PATH_ACTS, **REQUIREMENT_ACTS}.items()}
+CALLS |= {code: acting(act) for code, act in {**PATH_ACTS, **REQUIREMENT_ACTS, **PRACTICE_ACTS}.items()}
 
 
 def calls(code: str) -> Callable[[Call], Call]:
@@ -116,6 +117,7 @@ def _as(token: str | None) -> Call:
 
 CALLS |= REMINDER_CALLS
 CALLS |= {**CATALOG_CALLS, **CLASS_CALLS, **XAPI_CALLS}
+CALLS |= PRACTICE_CALLS
 CALLS |= QUOTA_CALLS
 CALLS |= {code: _post(path, json=body) for code, (path, body) in REQUIREMENT_BODIES.items()}
 CALLS |= {

@@ -45,6 +45,8 @@ from trilha.training.learner_questions import actions as learner_questions
 from trilha.training.learning_paths import actions as learning_paths
 from trilha.training.learning_paths import advancing, queries
 from trilha.training.learning_paths.schema import NewPath
+from trilha.training.qualifications import actions as qualifications
+from trilha.training.qualifications.schema import FirstDay, NewQualification
 from trilha.training.question_bank import actions as bank
 from trilha.training.question_bank import queries as bank_queries
 from trilha.training.quizzes.schema import NewQuestion
@@ -92,6 +94,17 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         uploaded = File("application/pdf", b"%PDF-")
         await external_certificates.upload(tx, UUID(user["id"]), course, tx.today, "Senai", uploaded)
         uploaded_id = await tx.value("SELECT id FROM external_certificates WHERE tenant_id = :tenant LIMIT 1")
+        qualification = await qualifications.create(
+            tx,
+            NewQualification(
+                user_id=UUID(user["id"]),
+                title=Name("NR-35"),
+                issuing_body=Name("CREA"),
+                valid_from=FirstDay("2026-01-01"),
+            ),
+        )
+        document = qualifications.check_document(b"%PDF-")
+        await qualifications.store_document(tx, qualification.id, document)
         other = await courses.create(
             tx, NewCourse(title=Title("NR-10"), slug=CourseSlug("nr-10"), self_enrollment="APPROVAL")
         )
@@ -175,6 +188,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "kind": "NO_ANSWERS",
         "field_key": "area",
         "requirement_id": requirement.id,
+        "qualification_id": qualification.id,
         "external_certificate_id": uploaded_id,
         "enrollment_request_id": request_id,
         "action_id": bulk_action,

@@ -221,6 +221,7 @@ UNSCOPED_READS = {
     "learning_path_changes": {"tenant_id", "created_at"},
     "review_checks": {"tenant_id", "created_at"},
     "presence_checks": {"tenant_id"},
+    "qualifications": {"tenant_id", "notice_due_at"},
     "reminder_schedules": {"tenant_id", "next_at"},
     "course_evaluations": {"tenant_id", "due_at", "asked_at"},
     "reminder_deliveries": {"tenant_id", "channel", "status", "next_attempt_at"},
@@ -533,6 +534,13 @@ BODIES: dict[str, Any] = {
     "POST /classes/{class_id}/registrations/bulk": {"user_ids": ["{user_id}"]},
     "POST /classes/{class_id}/registrations/{registration_id}/cancel": {"reason": "{new}"},
     "PUT /sessions/{class_session_id}/attendance": {"entries": [{"user_id": "{user_id}", "minutes": 1}]},
+    "POST /qualifications": {
+        "user_id": "{user_id}",
+        "title": "{new}",
+        "issuing_body": "CREA",
+        "valid_from": "2026-01-01",
+    },
+    "PATCH /qualifications/{qualification_id}": {"title": "{new}"},
 }
 # The objects whose ids some members have, by the member's name or by route and name.
 ALIASES = {
@@ -594,6 +602,7 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
         *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id"),
         *("open_course_id", "module_id", "module_import_id"),
         *CLASS_NAMES,
+        "qualification_id",
     )
     twins = {name: uuid4() for name in names}
     both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
@@ -870,6 +879,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         class_ids = {name: uuid4() for name in CLASS_NAMES}
         await meet(tx, UUID(enrollment["user_id"]), UUID(enrollment["id"]), class_ids)
         await meet(tx, twins["user_id"], twins["enrollment_id"], twins)
+        class_ids["qualification_id"] = uuid4()
+        await qualify(tx, UUID(enrollment["user_id"]), class_ids["qualification_id"])
+        await qualify(tx, twins["user_id"], twins["qualification_id"])
         await follow_path(tx, enrollment, group.id)
         requirement = await require(tx, enrollment, twins)
         await tell(tx, enrollment)
@@ -974,6 +986,19 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
         enrollment_id=enrollment_id,
         other_id=other_id,
         **{name: ids[name] for name in CLASS_NAMES},
+    )
+
+
+async def qualify(tx: Tx, user_id: UUID, id: UUID) -> None:
+    """Creates a qualification."""
+    await tx.execute(
+        """
+        INSERT INTO qualifications (tenant_id, id, user_id, title, title_key, issuing_body, valid_from,
+                                    created_at, updated_at)
+        VALUES (:tenant, :id, :user_id, 'Q', 'q', 'C', '2026-01-01', :now, :now)
+        """,
+        id=id,
+        user_id=user_id,
     )
 
 
@@ -1399,6 +1424,7 @@ OWN = (
     "calendar_feeds",
     "extension_requests",
     "enrollment_requests",
+    "qualifications",
     "external_certificates",
     "course_evaluations",
     "course_evaluation_batches",

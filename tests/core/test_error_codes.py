@@ -19,7 +19,11 @@ MODULES = (
         "access.sso.domains.actions",
         "access.sso.saml.actions",
     ),
-    *("training.external_certificates.actions", "training.enrollment_requests.actions"),
+    *(
+        "training.external_certificates.actions",
+        "training.qualifications.actions",
+        "training.enrollment_requests.actions",
+    ),
     *("training.learner_questions.actions", "training.evaluations.actions"),
     *("training.certificates.actions", "training.certificates.signatures.actions"),
     *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),

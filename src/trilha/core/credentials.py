@@ -26,6 +26,8 @@ class Scope(StrEnum):
     ENROLLMENTS_BULK = "enrollments:bulk"
     CLASSES_READ = "classes:read"
     CLASSES_WRITE = "classes:write"
+    PRACTICE_READ = "practice:read"
+    PRACTICE_WRITE = "practice:write"
     CERTIFICATES_READ = "certificates:read"
     REQUIREMENTS_READ = "requirements:read"
     REQUIREMENTS_WRITE = "requirements:write"
@@ -46,6 +48,8 @@ SCOPES: dict[str, str] = {
     Scope.ENROLLMENTS_BULK: "Create up to 1000 enrollments in one call.",
     Scope.CLASSES_READ: "List and read classes, sessions, registrations and attendance.",
     Scope.CLASSES_WRITE: "Create, change and cancel classes, register people, and record attendance.",
+    Scope.PRACTICE_READ: "List and read qualifications and assessments of practice.",
+    Scope.PRACTICE_WRITE: "Manage qualifications, and assess practice.",
     Scope.CERTIFICATES_READ: "List and read certificates.",
     Scope.REQUIREMENTS_READ: "List, read and preview requirements, and read where people stand.",
     Scope.REQUIREMENTS_WRITE: "Create, change and delete requirements, and remind people.",

@@ -148,6 +148,15 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
     link: str
 
 
+class QualificationExpires(Message, frozen=True, kw_only=True, tag="qualification_expires"):
+    """Sent 30 days and a week before a person's qualification expires. `valid_until` is the beginning of its
+    last day.
+    """
+
+    title: str
+    valid_until: Timestamp
+
+
 class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
     """A weekly or monthly summary of training, within the recipient's reach. The counts are None if there are
     too many people to count.
@@ -262,6 +271,7 @@ AnyMessage = (
     | CertificateIssued
     | CertificateExpires
     | CertificateExpired
+    | QualificationExpires
     | ReportSummary
     | Reminders
     | ManagerDigest

@@ -17,6 +17,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 # for tenants without their own color
 _COLOUR = "#1f5fa8"
 _MOMENTS = {"pt-BR": "%d/%m/%Y %H:%M", "en": "%Y-%m-%d %H:%M"}
+_DAYS = {"pt-BR": "%d/%m/%Y", "en": "%Y-%m-%d"}
 _THOUSANDS = {"pt-BR": ".", "en": ","}
 
 
@@ -64,7 +65,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters.update(moment=_moment, number=_number, readable=_readable)
+    environment.filters.update(moment=_moment, day=_day, number=_number, readable=_readable)
     return environment
 
 
@@ -72,6 +73,11 @@ def _moment(at: str, locale: Locale, time_zone: str) -> str:
     """Formats a time to the minute, with its time zone."""
     local = in_zone(datetime.fromisoformat(at), ZoneInfo(time_zone))
     return f"{local.strftime(_MOMENTS[locale])} ({time_zone})"
+
+
+def _day(at: str, locale: Locale, time_zone: str) -> str:
+    """Formats the day of a time."""
+    return in_zone(datetime.fromisoformat(at), ZoneInfo(time_zone)).strftime(_DAYS[locale])
 
 
 def _number(value: int, locale: Locale) -> str:

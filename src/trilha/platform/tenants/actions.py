@@ -38,6 +38,7 @@ _TABLES = (
     "reminder_deliveries",
     "launch_links",
     "signatures",
+    "qualifications",
     "presence_checks",
     "attendance_corrections",
     "class_attendance",

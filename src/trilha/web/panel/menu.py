@@ -38,6 +38,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.PEOPLE_READ, N_("People"), "/people", "users", _PEOPLE),
     _entry(P.UNITS_READ, N_("Business units"), "/units", "network", _PEOPLE),
     _entry(P.GROUPS_READ, N_("Learning groups"), "/groups", "users-round", _PEOPLE),
+    _entry(P.PEOPLE_WRITE, N_("Qualifications"), "/qualifications", "badge-check", _PEOPLE),
     _entry(P.COURSES_READ, N_("Courses"), "/courses", "book-open", _TRAINING, "/packages", "/questions"),
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.REQUIREMENTS_READ, N_("Mandatory training"), "/requirements", "shield-check", _TRAINING),

@@ -28,6 +28,7 @@ from trilha.training.external_certificates.queries import UploadedCertificate
 from trilha.training.learner_questions.schema import OwnQuestion
 from trilha.training.learning.transcripts import Transcript
 from trilha.training.learning_paths.personal_data_export import FollowedPath
+from trilha.training.qualifications.schema import ExportedQualification
 from trilha.training.reminders.personal_data_export import SentToPerson
 from trilha.training.requirements.personal_data_export import HeldRequirement
 from trilha.training.signatures.schema import ExportedSignature
@@ -54,6 +55,7 @@ class DataExport(Struct, frozen=True):
     class_registrations: list[ExportedRegistration]
     class_attendance: list[ExportedAttendance]
     taught_sessions: list[TaughtSession]
+    qualifications: list[ExportedQualification]
     learning_paths: list[FollowedPath]
     requirements: list[HeldRequirement]
     external_certificates: list[UploadedCertificate]

@@ -35,6 +35,8 @@ from trilha.training.external_certificates.queries import WAITING as EXTERNAL_CE
 from trilha.training.learner_questions import queries as learner_questions
 from trilha.training.learning.grading.lists import ANSWERS, load_answers
 from trilha.training.learning.grading.schema import AnswerQuery
+from trilha.training.qualifications.lists import ROWS as QUALIFICATIONS
+from trilha.training.qualifications.schema import QualificationSearch
 from trilha.training.reports import overview, teaching
 from trilha.training.reports.teaching import CourseResults
 from trilha.training.requirements import matrix
@@ -152,6 +154,9 @@ async def show_dashboard(tx: Tx, view: PanelView, mail_limit: ServerLimit) -> Ht
         else Count(0),
         external_certificates=await count(tx, EXTERNAL_CERTIFICATES, ListQuery(), reach)
         if view.may(Permission.ENROLLMENTS_WRITE)
+        else Count(0),
+        qualifications=await count(tx, QUALIFICATIONS, QualificationSearch(state="EXPIRING"), reach)
+        if view.may(Permission.PEOPLE_WRITE)
         else Count(0),
         answers=await _find_waiting_answers(tx, view),
         courses=await _list_taught_courses(tx, view),

@@ -27,6 +27,8 @@ SCOPES: dict[Scope, str] = {
     Scope.ENROLLMENTS_BULK: N_("Enroll up to 1,000 people at once"),
     Scope.CLASSES_READ: N_("See classes and attendance"),
     Scope.CLASSES_WRITE: N_("Manage classes and record attendance"),
+    Scope.PRACTICE_READ: N_("See qualifications and practical assessments"),
+    Scope.PRACTICE_WRITE: N_("Manage qualifications and assess practice"),
     Scope.CERTIFICATES_READ: N_("See certificates"),
     Scope.REQUIREMENTS_READ: N_("See requirements and where people stand"),
     Scope.REQUIREMENTS_WRITE: N_("Change requirements and remind people"),

@@ -1,0 +1,1 @@
+"""/admin/qualifications: what people are qualified for, with register numbers, validity and documents."""
