@@ -14,10 +14,10 @@ import pytest
 from conftest import CNH, CPF, World
 from contract.catalog_calls import CATALOG_CALLS
 from contract.class_calls import CLASS_CALLS
-from contract.practice_calls import PRACTICE_ACTS, PRACTICE_CALLS
 from contract.domain_calls import DOMAIN_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
+from contract.practice_calls import PRACTICE_ACTS, PRACTICE_CALLS
 from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.quota_calls import QUOTA_CALLS
 from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIREMENT_BODIES

@@ -575,8 +575,9 @@ UNKNOWN = {
 EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions"}
 
 
-# The ids of what `meet` creates.
+# The ids of what `meet` and `qualify` create.
 CLASS_NAMES = (
+    "qualification_id",
     *("class_module_id", "class_id", "other_class_id", "spare_class_id", "class_session_id"),
     *("other_class_session_id", "registration_id"),
 )
@@ -602,7 +603,6 @@ async def both(database_url: str, database: Database, session_clock: Clock, app:
         *("requirement_id", "enrollment_request_id", "other_request_id", "asked_course_id"),
         *("open_course_id", "module_id", "module_import_id"),
         *CLASS_NAMES,
-        "qualification_id",
     )
     twins = {name: uuid4() for name in names}
     both.my_ids, both.their_ids = [await populate(world, twins) for world in (both.mine, both.theirs)]
@@ -879,7 +879,6 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         class_ids = {name: uuid4() for name in CLASS_NAMES}
         await meet(tx, UUID(enrollment["user_id"]), UUID(enrollment["id"]), class_ids)
         await meet(tx, twins["user_id"], twins["enrollment_id"], twins)
-        class_ids["qualification_id"] = uuid4()
         await qualify(tx, UUID(enrollment["user_id"]), class_ids["qualification_id"])
         await qualify(tx, twins["user_id"], twins["qualification_id"])
         await follow_path(tx, enrollment, group.id)
@@ -985,7 +984,7 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
         user_id=user_id,
         enrollment_id=enrollment_id,
         other_id=other_id,
-        **{name: ids[name] for name in CLASS_NAMES},
+        **{name: ids[name] for name in CLASS_NAMES if name != "qualification_id"},
     )
 
 

@@ -149,12 +149,12 @@ class CertificateExpired(Message, frozen=True, kw_only=True, tag="certificate_ex
 
 
 class QualificationExpires(Message, frozen=True, kw_only=True, tag="qualification_expires"):
-    """Sent 30 days and a week before a person's qualification expires. `valid_until` is the beginning of its
-    last day.
+    """Sent 30 days and a week before a person's qualification expires. `expires_at` is on its last
+    day.
     """
 
     title: str
-    valid_until: Timestamp
+    expires_at: Timestamp
 
 
 class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):

@@ -23,7 +23,7 @@ async def tell_due(tx: Tx) -> int:
     letters = [
         (
             _recipient(each),
-            QualificationExpires(title=each.title, valid_until=rules.begin_day(each.valid_until, zone)),
+            QualificationExpires(title=each.title, expires_at=rules.begin_day(each.valid_until, zone)),
         )
         for each in due
         if each.reachable and each.valid_until >= today
