@@ -773,6 +773,58 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CheckInCodeEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
+  "/qualifications": {
+    /**
+     * List qualifications, newest first. With `updated_since`, they are ordered by last change, oldest
+     * first.
+     *
+     * Scope: `practice:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "user_id"?: string; "state"?: "VALID" | "EXPIRING" | "EXPIRED" | "UPCOMING"; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["QualificationList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Add a qualification to a user. Its document is uploaded in the panel.
+     *
+     * Scope: `practice:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["QualificationCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["QualificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/qualifications/{qualification_id}": {
+    /**
+     * Get one qualification.
+     *
+     * Scope: `practice:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "qualification_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["QualificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Change a qualification, for example after its renewal. Signed assessments keep what it was.
+     *
+     * Scope: `practice:write`.
+     */
+    patch: {
+      parameters: { path: { "qualification_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["QualificationUpdate"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["QualificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Remove a qualification with its document. Signed assessments keep what it was.
+     *
+     * Scope: `practice:write`.
+     */
+    delete: {
+      parameters: { path: { "qualification_id": string } };
+      responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
   "/enrollments/{enrollment_id}/launch": {
     /**
      * Create a link that signs the learner in and opens a module. It works once, within 5 minutes. Only for
@@ -3033,6 +3085,57 @@ export interface components {
       code: string;
       url: string;
       expires_at: string;
+    };
+    QualificationList: {
+      data: (components["schemas"]["Qualification"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * What a user is qualified for. `UPCOMING`: it is not valid yet; `EXPIRING`: it expires within 30 days.
+     * `has_document` says whether its document was uploaded.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Qualification: {
+      id: string;
+      user_id: string;
+      title: string;
+      issuing_body: string;
+      register_number: string | null;
+      valid_from: string;
+      valid_until: string | null;
+      state: "EXPIRED" | "EXPIRING" | "UPCOMING" | "VALID";
+      has_document: boolean;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * A qualification of a user. Without `valid_until`, it does not expire. Both days are in the company's
+     * time zone.
+     */
+    QualificationCreate: {
+      user_id: string;
+      title: string;
+      issuing_body: string;
+      register_number?: string | null;
+      valid_from: string;
+      valid_until?: string | null;
+    };
+    QualificationEnvelope: {
+      data: components["schemas"]["Qualification"];
+    };
+    /**
+     * Changes to a qualification. Omitted members stay unchanged; `null` clears the register number or the
+     * last day.
+     */
+    QualificationUpdate: {
+      title?: string;
+      issuing_body?: string;
+      register_number?: string | null;
+      valid_from?: string;
+      valid_until?: string | null;
     };
     /**
      * Without `module_id`, the link opens the module to continue with.

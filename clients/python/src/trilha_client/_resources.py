@@ -1142,6 +1142,90 @@ class ModuleImports(Resource):
         )
 
 
+class Qualifications(Resource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        user_id: str | None = None,
+        state: Literal["VALID", "EXPIRING", "EXPIRED", "UPCOMING"] | None = None,
+        fields: str | None = None,
+    ) -> Pages[models.Qualification]:
+        """List qualifications, newest first. With `updated_since`, they are ordered by last change, oldest
+        first.
+
+        Scope: `practice:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `user_id`: Only qualifications of this user.
+        - `state`: Only those in this state today.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return Pages(
+            self._send,
+            Call[Page[models.Qualification]](
+                "GET",
+                "/qualifications",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "user_id": user_id,
+                    "state": state,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.QualificationCreate]
+    ) -> models.Qualification:
+        """Add a qualification to a user. Its document is uploaded in the panel.
+
+        Scope: `practice:write`.
+        """
+        return self._send(
+            Call[models.Qualification]("POST", "/qualifications", body=body, idempotency_key=idempotency_key)
+        )
+
+    def get(self, qualification_id: str, *, fields: str | None = None) -> models.Qualification:
+        """Get one qualification.
+
+        Scope: `practice:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return self._send(
+            Call[models.Qualification](
+                "GET", f"/qualifications/{quote(qualification_id)}", query={"fields": fields}
+            )
+        )
+
+    def update(
+        self, qualification_id: str, **body: Unpack[models.QualificationUpdate]
+    ) -> models.Qualification:
+        """Change a qualification, for example after its renewal. Signed assessments keep what it was.
+
+        Scope: `practice:write`.
+        """
+        return self._send(
+            Call[models.Qualification]("PATCH", f"/qualifications/{quote(qualification_id)}", body=body)
+        )
+
+    def delete(self, qualification_id: str) -> None:
+        """Remove a qualification with its document. Signed assessments keep what it was.
+
+        Scope: `practice:write`.
+        """
+        self._send(Call[None]("DELETE", f"/qualifications/{quote(qualification_id)}"))
+
+
 class ReminderSettings(Resource):
     def get(self, *, fields: str | None = None) -> models.ReminderSettings:
         """Retrieve when reminders are sent, and which.
@@ -1889,6 +1973,7 @@ class Resources:
         self.enrollments = Enrollments(send)
         self.events = Events(send)
         self.module_imports = ModuleImports(send)
+        self.qualifications = Qualifications(send)
         self.reminder_settings = ReminderSettings(send)
         self.requirements = Requirements(send)
         self.sessions = Sessions(send)

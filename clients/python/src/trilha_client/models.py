@@ -1462,6 +1462,51 @@ class CheckInCode(TypedDict):
     expires_at: str
 
 
+class Qualification(TypedDict):
+    """What a user is qualified for. `UPCOMING`: it is not valid yet; `EXPIRING`: it expires within 30
+    days. `has_document` says whether its document was uploaded.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    user_id: str
+    title: str
+    issuing_body: str
+    register_number: str | None
+    valid_from: str
+    valid_until: str | None
+    state: Literal["EXPIRED", "EXPIRING", "UPCOMING", "VALID"]
+    has_document: bool
+    created_at: str
+    updated_at: str
+
+
+class QualificationCreate(TypedDict):
+    """A qualification of a user. Without `valid_until`, it does not expire. Both days are in the company's
+    time zone.
+    """
+
+    user_id: str
+    title: str
+    issuing_body: str
+    register_number: NotRequired[str | None]
+    valid_from: str
+    valid_until: NotRequired[str | None]
+
+
+class QualificationUpdate(TypedDict):
+    """Changes to a qualification. Omitted members stay unchanged; `null` clears the register number or the
+    last day.
+    """
+
+    title: NotRequired[str]
+    issuing_body: NotRequired[str]
+    register_number: NotRequired[str | None]
+    valid_from: NotRequired[str]
+    valid_until: NotRequired[str | None]
+
+
 class LaunchLinkCreate(TypedDict):
     """Without `module_id`, the link opens the module to continue with."""
 

@@ -15,7 +15,7 @@ _HAS_DOCUMENT = "row.content IS NOT NULL"
 _STATES = ("VALID", "EXPIRING", "EXPIRED", "UPCOMING")
 _IN_STATE = {state: (Condition(where=f"{STATE} = '{state}'"),) for state in _STATES}
 _IDS_OF_USER = "SELECT id FROM qualifications WHERE tenant_id = :tenant AND user_id = :{}"
-_KEPT = (Condition(where="row.removed_at IS NULL", leads=("created_at", "updated_at")),)
+_NOT_REMOVED = (Condition(where="row.removed_at IS NULL", leads=("created_at", "updated_at")),)
 QUALIFICATIONS = List(
     name="qualifications",
     table="qualifications",
@@ -26,7 +26,7 @@ QUALIFICATIONS = List(
         "state": _IN_STATE,
         "updated_since": CHANGED_SINCE,
     },
-    always=_KEPT,
+    always=_NOT_REMOVED,
 )
 ROWS = List(
     name="qualifications/rows",
@@ -41,6 +41,6 @@ ROWS = List(
         "user": Condition(where="row.user_id = :user", ids=_IDS_OF_USER.format("user")),
         "state": _IN_STATE,
     },
-    always=_KEPT,
+    always=_NOT_REMOVED,
     reach=lambda reach: in_reach(reach, "user_id"),
 )
