@@ -404,6 +404,16 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
                 """,
                 *(TENANT, row_id("user", viewer.user), fingerprint, viewer.second_factor),
             )
+        for viewer in VIEWERS:
+            await owner.execute(
+                """
+                INSERT INTO passkeys (tenant_id, id, user_id, name, credential_id, public_key, sign_count,
+                                      may_sync, is_synced, created_at)
+                VALUES ($1, $2, $3, 'Celular', decode(md5($2::text), 'hex'), '\\x01', 0, true, true, now())
+                ON CONFLICT DO NOTHING
+                """,
+                *(TENANT, row_id("passkey", viewer.user), row_id("user", viewer.user)),
+            )
         second = row_id("user", WITH_TWO_FACTORS.user)
         await owner.execute(
             """

@@ -54,6 +54,7 @@ _LAUNCH = row_id("launch", f"{PERSON}-1-1")
 _LAST_EVENT = f"evt_{row_id('event', 0).hex}"
 # By the name of a parameter in a path.
 IN_PATH: Mapping[str, Sequence[object]] = {
+    "passkey_id": [row_id("passkey", ADMIN.user)],
     "user_id": [row_id("user", PERSON), row_id("user", LEARNER)],
     "unit_id": [row_id("unit", 1), row_id("unit", 0)],
     "group_id": [row_id("group", 0)],
@@ -215,9 +216,13 @@ _BY_STEP = {
     "/login/password": NEW_HERE,
     "/learn/security/authenticator/remove": WITH_TWO_FACTORS,
     "/learn/security/recovery-codes": WITH_TWO_FACTORS,
+    "/learn/security/passkeys/{passkey_id}": ADMIN,
 }
 # Pages that only redirect.
-LEADS = ("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge")
+LEADS = (
+    *("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge"),
+    "/learn/security/passkeys/new",  # at an IP address
+)
 _DATES = (10, 300)
 # The number of the far page of a list. Only the list without a filter is read this far.
 FAR = 20

@@ -1,21 +1,31 @@
 """Calls that return the error codes of sessions, by code."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2
 import pyotp
 import pytest
+from msgspec import structs
 
+from access.sessions.soft_passkey import SoftPasskey, encode
 from conftest import NO_LIMIT, World
+from contract.quiz_calls import acting
 from trilha import app as trilha_app
 from trilha.access.permissions.roles import Permission, may
+from trilha.access.permissions.viewer import Viewer
+from trilha.access.sessions.passkeys import actions as passkeys
+from trilha.access.sessions.passkeys import queries as passkey_queries
+from trilha.access.sessions.passkeys import signing
+from trilha.access.sessions.passkeys.challenges import bind_session, new_challenge
+from trilha.access.sessions.passkeys.rules import MAX_PASSKEYS
 from trilha.core.database import Tx
 from trilha.core.web.routes import Envelope, Routes
 from trilha.feature import Feature
 from trilha.settings import Settings
 
+_HOST = "https://learn.example.com"
 Call = Callable[[World], Awaitable[httpx2.Response]]
 PASSWORD = "correct horse"
 SESSION_CALLS: dict[str, Call] = {}
@@ -201,6 +211,86 @@ async def _(world: World) -> httpx2.Response:
     async with world.tx() as tx:
         await tx.execute("UPDATE sessions SET by_link = true WHERE tenant_id = :tenant")
     return await one.http.get("/api/auth/sessions")
+
+
+@calls("passkeys_unavailable")
+async def _(world: World) -> httpx2.Response:
+    return await acting(lambda tx: signing.begin(tx, _viewer_of(world), bytes(32), "http://127.0.0.1"))(world)
+
+
+@calls("no_passkey")
+async def _(world: World) -> httpx2.Response:
+    return await acting(lambda tx: signing.begin(tx, _viewer_of(world), bytes(32), _HOST))(world)
+
+
+@calls("passkey_refused")
+async def _(world: World) -> httpx2.Response:
+    return await acting(lambda tx: passkeys.register(tx, _viewer_of(world), "Phone", "{}", _HOST))(world)
+
+
+@calls("passkey_not_found")
+async def _(world: World) -> httpx2.Response:
+    return await acting(lambda tx: passkeys.get(tx, _viewer_of(world), uuid4()))(world)
+
+
+@calls("recent_sign_in_required")
+async def _(world: World) -> httpx2.Response:
+    """Of a session that has ended meanwhile."""
+    return await acting(lambda tx: passkeys.begin_registration(tx, _viewer_of(world), _HOST))(world)
+
+
+async def _register(world: World, passkey: SoftPasskey, viewer: Viewer) -> None:
+    async with world.tx() as tx:
+        challenge = new_challenge()
+        await passkey_queries.put_challenge(
+            tx, challenge, "REGISTRATION", bind_session(viewer), viewer.user_id
+        )
+        options = {"challenge": encode(challenge), "user": {"id": encode(bytes(32))}}
+        await passkeys.register(tx, viewer, "Phone", passkey.register(options), _HOST)
+
+
+async def _told_about(world: World, keys: Sequence[SoftPasskey]) -> httpx2.Response:
+    user = await world.user()
+    viewer = structs.replace(_viewer_of(world), user_id=UUID(user["id"]), email=user["email"])
+    for each in keys[:-1]:
+        await _register(world, each, viewer)
+
+    async def register(tx: Tx) -> None:
+        await _register(world, keys[-1], viewer)
+
+    return await acting(register)(world)
+
+
+@calls("passkey_exists")
+async def _(world: World) -> httpx2.Response:
+    return await _told_about(world, [SoftPasskey(_HOST)] * 2)
+
+
+@calls("too_many_passkeys")
+async def _(world: World) -> httpx2.Response:
+    return await _told_about(world, [SoftPasskey(_HOST) for _ in range(MAX_PASSKEYS + 1)])
+
+
+def _viewer_of(world: World) -> Viewer:
+    """Returns the viewer of a session that does not exist."""
+    return Viewer(
+        user_id=uuid4(),
+        session_id=uuid4(),
+        email="ana@example.com",
+        name="Ana",
+        role="learner",
+        own_locale=None,
+        must_change_password=False,
+        second_factor="none",
+        tenant_slug=world.tenant.slug,
+        tenant_name="Test",
+        tenant_locale="en",
+        environment="production",
+        time_zone="UTC",
+        brand_colour=None,
+        logo_name=None,
+        password_minimum=8,
+    )
 
 
 @calls("not_permitted")

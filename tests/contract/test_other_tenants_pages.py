@@ -116,6 +116,12 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         await bulk_actions.insert(tx, new_run, [owner])
         await saved_views.put(tx, owner, "/admin/people", "Minha", "status=ACTIVE", None)
         saved_view = await tx.value("SELECT id FROM saved_views WHERE tenant_id = :tenant LIMIT 1")
+        passkey = await tx.value(
+            "INSERT INTO passkeys (tenant_id, user_id, name, credential_id, public_key, sign_count, "
+            "may_sync, is_synced, created_at) "
+            "VALUES (:tenant, :user, 'Phone', '\\x01', '\\x01', 0, false, false, :now) RETURNING id",
+            user=owner,
+        )
         request_id = await tx.value(
             "INSERT INTO enrollment_requests (tenant_id, user_id, course_id, status, created_at, updated_at) "
             "VALUES (:tenant, :user, :course, 'WAITING', :now, :now) RETURNING id",
@@ -210,6 +216,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "file_id": await image(world, settings, b"RIFF0000WEBP"),
         "record_id": record,
         "session_id": session,
+        "passkey_id": str(passkey),
         "certificate_id": certificate,
         "template_id": template.id,
         "export_id": export.id,

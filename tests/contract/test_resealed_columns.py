@@ -48,6 +48,8 @@ PLAIN = {
         "question_translations.source",
         "rendered_lessons.digest",
     ),
+    *("passkeys.credential_id", "passkeys.public_key", "passkey_challenges.digest"),
+    *("passkey_challenges.binding", "passkey_challenges.document"),
     *("sso_replays.digest", "idempotency_keys.request", "tenant_settings.logo", "unapplied_reports.body"),
     *("tenant_deletions.evidence_hash", "tenant_deletions.previous", "tenant_deletions.hash"),
     # an author's own questions until the import is confirmed

@@ -71,7 +71,7 @@ COMMON = {
 # see tests/platform/test_retention.py.
 APPEND_ONLY = {"audit_records", "learning_log"}
 # Tables that they may only insert into and delete from.
-NEVER_CHANGED = {"recovery_codes", "launch_traces", "unapplied_reports"}
+NEVER_CHANGED = {"recovery_codes", "passkey_challenges", "launch_traces", "unapplied_reports"}
 # Tables that only the operator writes, as the owner.
 OPERATOR_TABLES = {"tenant_homes"}
 # Tables that they may insert into, and update only in columns that prove nothing. They may not delete from
@@ -859,6 +859,13 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
                 VALUES (:tenant, :user_id, '', :now)),
             codes AS (
                 INSERT INTO recovery_codes (tenant_id, user_id, fingerprint) VALUES (:tenant, :user_id, '')),
+            keys AS (
+                INSERT INTO passkeys (tenant_id, user_id, name, credential_id, public_key, sign_count,
+                                      may_sync, is_synced, created_at)
+                VALUES (:tenant, :user_id, 'Phone', '\\x01', '\\x01', 0, false, false, :now)),
+            challenges AS (
+                INSERT INTO passkey_challenges (tenant_id, digest, purpose, binding, expires_at)
+                VALUES (:tenant, '', 'SIGN_IN', '', :now)),
             changes AS (
                 INSERT INTO email_changes
                     (tenant_id, user_id, old_email, new_email, fingerprint, expires_at, created_at)
@@ -1472,6 +1479,8 @@ OWN = (
     "tenant_quotas",
     "sessions",
     "authenticators",
+    "passkeys",
+    "passkey_challenges",
     "recovery_codes",
     "password_resets",
     "email_changes",

@@ -156,6 +156,8 @@ OF_PAGES = {
     *("unknown_placeholder", "too_little_contrast", "picture_missing", "picture_too_large"),
     *("picture_not_an_image", "identity_not_found", "identity_too_large", "identity_not_pkcs12"),
     "identity_too_costly",
+    *("passkey_refused", "passkey_exists", "passkey_not_found", "passkeys_unavailable"),
+    *("too_many_passkeys", "no_passkey", "recent_sign_in_required"),
     *("identity_wrong_password", "identity_without_key", "identity_weak_key", "identity_cannot_sign"),
     *("identity_expired", "identity_not_yet_valid"),
     "unknown_audio",

@@ -104,6 +104,18 @@ async def sign_in(world: World, user_id: str) -> None:
     code = {"code": pyotp.TOTP(made["secret"]).at(world.clock.now)}
     assert (await client.post("/api/auth/authenticator/confirm", json=code)).status_code == 200
     assert (await client.post("/api/auth/password-reset", json=login)).status_code == 204
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            WITH challenges AS (
+                INSERT INTO passkey_challenges (tenant_id, digest, purpose, user_id, binding, expires_at)
+                VALUES (:tenant, '', 'REGISTRATION', :id, '', :now))
+            INSERT INTO passkeys (tenant_id, user_id, name, credential_id, public_key, sign_count, may_sync,
+                                  is_synced, created_at)
+            VALUES (:tenant, :id, 'Quintela', '\\x01', '\\x01', 0, false, false, :now)
+            """,
+            id=UUID(user_id),
+        )
 
 
 async def belong(world: World, user_id: str) -> None:
@@ -136,7 +148,7 @@ async def belong(world: World, user_id: str) -> None:
 # Tables with rows of a person, which are empty after the erasure.
 OWN_ROWS = (
     *("sessions", "authenticators", "recovery_codes", "password_resets", "email_changes"),
-    "calendar_feeds",
+    *("calendar_feeds", "passkeys", "passkey_challenges"),
     *("learning_group_members", "course_teachers"),
 )
 

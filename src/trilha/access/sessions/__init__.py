@@ -1,5 +1,5 @@
-"""Sign-in and sessions. Owns `sessions`, `authenticators`, `recovery_codes`, `password_resets` and
-`email_changes`.
+"""Sign-in and sessions. Owns `sessions`, `authenticators`, `recovery_codes`, `password_resets`,
+`email_changes`, `passkeys` and `passkey_challenges`.
 
 The permissions of roles are in `access.permissions`.
 """

@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID, uuid5
 
-from trilha.access.permissions.viewer import Viewer, viewer_of
+from trilha.access.permissions.viewer import UnfinishedStep, Viewer, viewer_of
 from trilha.access.sessions import queries, second_factor, second_factor_queries, unscoped
 from trilha.access.sessions.beginning import WayIn, begin, recipient
 from trilha.access.sessions.browsers import Browsers
@@ -85,6 +85,21 @@ class SignIn:
         session = await begin(tx, account, request, self._address, known_browser=known_browser, way=way)
         user = await users.get(tx, account.id)
         return SignedInPerson(session, user, account.find_unfinished_step(by_password=False))
+
+    async def by_passkey(
+        self, tx: Tx, account: Account, slug: str, request: Request, passkey_id: UUID
+    ) -> SignedInPerson:
+        """Starts a session for a locked account whose passkey was verified. Call `settle` after the commit.
+
+        Raises Unauthenticated if the person was suspended meanwhile.
+        """
+        known_browser = self._browsers.find(request, slug, account.email) is not None
+        session = await begin(
+            tx, account, request, self._address, known_browser=known_browser, passkey_id=passkey_id
+        )
+        user = await users.get(tx, account.id)
+        step: UnfinishedStep | None = "password_change_required" if account.must_change_password else None
+        return SignedInPerson(session, user, step)
 
     async def by_link(self, tx: Tx, account: Account, slug: str, request: Request) -> SignedInPerson:
         """Starts a session for a locked account that a launch link has named. Call `settle` after the commit.

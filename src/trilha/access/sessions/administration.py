@@ -89,6 +89,8 @@ async def get_sign_in_state(tx: Tx, user_id: UUID) -> SignInState:
                        AND a.confirmed_at IS NOT NULL) AS has_second_factor,
                (SELECT a.locked_until FROM authenticators a WHERE a.tenant_id = u.tenant_id
                 AND a.user_id = u.id AND a.locked_until > :now) AS second_factor_locked_until,
+               (SELECT count(*) FROM passkeys p WHERE p.tenant_id = u.tenant_id
+                AND p.user_id = u.id) AS passkeys,
                (SELECT count(*) FROM sessions s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.id
                 AND s.epoch = u.session_epoch AND s.expires_at > :now AND s.idle_ends_at > :now) AS sessions,
                (SELECT max(r.created_at) FROM password_resets r WHERE r.tenant_id = u.tenant_id

@@ -40,13 +40,15 @@ async def begin(
     known_browser: bool,
     way: WayIn | None = None,
     by_link: bool = False,
+    passkey_id: UUID | None = None,
 ) -> NewSession:
-    """Starts a session; without a `way` and not `by_link`, by password. `address` is the server's own.
+    """Starts a session; without a `way`, a passkey and not `by_link`, by password. `address` is the server's
+    own. A passkey stands for the second factor too.
 
     Raises Unauthenticated if the person was suspended, or has a new password, since the lookup.
     """
     token, agent = new_token(), shorten_agent(request.header(b"user-agent") or "")
-    second = "due" if account.has_authenticator else "none"
+    second = "passed" if passkey_id is not None else "due" if account.has_authenticator else "none"
     session = await queries.insert(tx, account, tx.keyring.fingerprint(token), token, second, agent)
     if session is None:
         raise Unauthenticated("invalid_login")
@@ -56,6 +58,8 @@ async def begin(
             tx, session, way.connection_id, way.subject, way.session_index, way.ends_at
         )
         detail["connection_id"] = way.connection_id
+    if passkey_id is not None:
+        detail["passkey_id"] = passkey_id
     if by_link:
         await queries.note_link(tx, session.id)
         detail["launch_link"] = True

@@ -2,7 +2,8 @@ from collections.abc import Sequence
 
 from trilha.access.sessions import erasure, errors, invitations, unscoped
 from trilha.access.sessions.api import PublicAddress, routes
-from trilha.access.sessions.jobs import PRUNE
+from trilha.access.sessions.jobs import PRUNE, PRUNE_CHALLENGES
+from trilha.access.sessions.passkeys.personal_data_export import EXPORT
 from trilha.access.sessions.second_factor import SEALED_AUTHENTICATORS
 from trilha.core.jobs import Job
 from trilha.feature import Feature
@@ -10,7 +11,7 @@ from trilha.settings import Settings
 
 
 def _build_jobs(settings: Settings) -> Sequence[Job]:
-    return [PRUNE, invitations.job(settings.address, settings.invitations_per_day)]
+    return [PRUNE, PRUNE_CHALLENGES, invitations.job(settings.address, settings.invitations_per_day)]
 
 
 FEATURE = Feature(
@@ -22,4 +23,5 @@ FEATURE = Feature(
     build_jobs=_build_jobs,
     sealed_columns=[SEALED_AUTHENTICATORS],
     erasures=[erasure.erase_person],
+    export=EXPORT,
 )

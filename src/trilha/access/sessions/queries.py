@@ -11,6 +11,11 @@ from trilha.access.sessions.schema import Account, NewSession, SessionRow
 from trilha.core.database import Tx
 from trilha.core.types import Timestamp
 
+# Tables with the ways in which a person signs in.
+_OF_USER = (
+    *("sessions", "recovery_codes", "authenticators", "password_resets", "email_changes"),
+    *("passkeys", "passkey_challenges"),
+)
 _ACCOUNT = """
     SELECT u.id, u.email, u.name, u.role, u.status, u.password_hash, u.must_change_password, u.session_epoch,
            COALESCE(u.locale, t.locale) AS locale,
@@ -255,7 +260,7 @@ async def take_link(tx: Tx, fingerprint: bytes) -> UUID | None:
 
 async def delete_all_of_user(tx: Tx, user_id: UUID) -> None:
     """Deletes everything stored about how a person signs in."""
-    for table in ("sessions", "recovery_codes", "authenticators", "password_resets", "email_changes"):
+    for table in _OF_USER:
         await tx.execute(
             f"DELETE FROM {table} WHERE tenant_id = :tenant AND user_id = :user_id",  # noqa: S608
             user_id=user_id,

@@ -173,6 +173,7 @@ class SignInState(Struct, frozen=True):
     invitation_limited: bool
     has_second_factor: bool
     second_factor_locked_until: Timestamp | None
+    passkeys: int
     sessions: int
     link_sent_at: Timestamp | None
     erased_at: Timestamp | None

@@ -7,6 +7,8 @@ from trilha.platform.tenants.tables import TenantTable
 # What is of no use elsewhere: sign-ins, secrets of which only a keyed hash is stored, and work in progress.
 LEFT_OUT = {
     *("sessions", "password_resets", "email_changes", "recovery_codes", "previews", "idempotency_keys"),
+    # A passkey belongs to the address of its server, and a person adds another one at the new address.
+    *("passkeys", "passkey_challenges"),
     *("api_key_secrets", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *(
         "sso_flows",

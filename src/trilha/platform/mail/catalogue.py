@@ -97,6 +97,25 @@ class SecondFactorLocked(Message, frozen=True, kw_only=True, tag="second_factor_
     link: str
 
 
+class PasskeyAdded(Message, frozen=True, kw_only=True, tag="passkey_added"):
+    """Sent when a person adds a passkey. `passkey` is its name; `link` leads to the security page."""
+
+    at: Timestamp
+    passkey: str
+    link: str
+
+
+class PasskeyRemoved(Message, frozen=True, kw_only=True, tag="passkey_removed"):
+    """Sent when passkeys are removed, by the person or `by_administrator`. `passkey` has their names; `link`
+    leads to the security page.
+    """
+
+    at: Timestamp
+    passkey: str
+    by_administrator: bool
+    link: str
+
+
 class Invitation(Message, frozen=True, kw_only=True, tag="invitation"):
     """Sent for a new account. `link` works once, for `days`, and lets the person choose a password."""
 
@@ -265,6 +284,8 @@ AnyMessage = (
     | SecondFactorOn
     | SecondFactorOff
     | SecondFactorLocked
+    | PasskeyAdded
+    | PasskeyRemoved
     | Invitation
     | TemporaryPassword
     | ImportFinished

@@ -32,6 +32,8 @@ _TABLES = (
     "sessions",
     "recovery_codes",
     "authenticators",
+    "passkey_challenges",
+    "passkeys",
     "password_resets",
     "email_changes",
     "file_sealings",

@@ -16,7 +16,8 @@ async def get(tx: Tx) -> TenantSettings:
         """
         SELECT t.name, t.locale, COALESCE(c.time_zone, 'America/Sao_Paulo') AS time_zone, c.brand_colour,
                c.logo_name, COALESCE(c.password_minimum, 8) AS password_minimum,
-               COALESCE(c.second_factor_required, false) AS second_factor_required
+               COALESCE(c.second_factor_required, false) AS second_factor_required,
+               COALESCE(c.passkeys_allowed, true) AS passkeys_allowed
         FROM tenants t LEFT JOIN tenant_settings c ON c.tenant_id = t.id
         WHERE t.id = :tenant
         """,

@@ -113,6 +113,7 @@ class SecuritySettings(Struct, frozen=True, kw_only=True):
 
     password_minimum: Annotated[int, Meta(ge=rules.PASSWORD_MINIMUM, le=rules.MAX_PASSWORD_MINIMUM)]
     second_factor_required: bool
+    passkeys_allowed: bool
 
 
 class TenantSettings(Struct, frozen=True):
@@ -125,6 +126,7 @@ class TenantSettings(Struct, frozen=True):
     logo_name: str | None
     password_minimum: int
     second_factor_required: bool
+    passkeys_allowed: bool
 
 
 class Month(Text):

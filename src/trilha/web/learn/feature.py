@@ -28,13 +28,14 @@ from trilha.web.learn.player.launches import routes as launches
 from trilha.web.learn.player.pages import routes as player_pages
 from trilha.web.learn.profile.pages import routes as profile
 from trilha.web.learn.security.pages import routes as security
+from trilha.web.learn.security.passkeys import routes as passkeys
 from trilha.web.learn.security.second_factor import routes as second_factor
 
 PAGES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_questions, evaluations, my_paths, catalog),
     *(player_pages, endings, held_work, launches),
     check_in_pages,
-    *(profile, security, second_factor, my_data),
+    *(profile, security, second_factor, passkeys, my_data),
     *(my_calendar, my_certificates, external_certificates, notifications, help_pages),
     *(offline, manifest, worker),
 )

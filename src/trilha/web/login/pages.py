@@ -86,6 +86,7 @@ async def show_login(
     welcome: Welcome,
     caller: Caller,
     database: Database,
+    address: PublicAddress,
     refusal: Refusal | None = None,
 ) -> Answer:
     """Ask for the company, unless the address or the host names it; then for its provider or a password.
@@ -93,14 +94,14 @@ async def show_login(
     A person who is already signed in there is redirected.
     """
     if refusal is not None:
-        return await _render_refused_sign_in(request, welcome, database, refusal)
+        return await render_refused_sign_in(request, welcome, database, refusal, address)
     slug = query.tenant or welcome.slug_of(request)
     if (viewer := _find_viewer(caller)) and slug in ("", viewer.tenant_slug):
         return lead(request, find_next_page(viewer.role, viewer.unfinished_step, query.next))
     if not slug:
         return render("login/company.html", page_of(request), form=Form({"next": query.next}))
     page = await welcome.page(request, slug)
-    ways = await load_sign_in_options(database, slug, query.next)
+    ways = await load_sign_in_options(database, slug, query.next, address)
     form = Form({"tenant_slug": slug, "next": query.next})
     by_password = query.password or not ways.required
     return render("login/password.html", page, form=form, ways=ways, by_password=by_password)
@@ -131,13 +132,16 @@ async def log_in(
     sign_in: actions.SignIn,
     welcome: Welcome,
     database: Database,
+    address: PublicAddress,
 ) -> Answer:
     """Sign in with e-mail and password."""
     login = Login(tenant_slug=form.tenant_slug, email=form.email, password=form.password)
     try:
         sign_in_result = await sign_in.by_password(login, request, caller)
     except Unauthenticated as failure:
-        return await _render_refused_sign_in(request, welcome, database, Refusal(request.sent, failure))
+        return await render_refused_sign_in(
+            request, welcome, database, Refusal(request.sent, failure), address
+        )
     return lead(request, find_next_page(sign_in_result.user.role, sign_in_result.unfinished, form.next))
 
 
@@ -183,13 +187,20 @@ async def change_password(
     return redirect(request, find_next_page(viewer.role, viewer.unfinished_step, form.next), "ok", message)
 
 
-async def _render_refused_sign_in(
-    request: Request, welcome: Welcome, database: Database, refusal: Refusal
+async def render_refused_sign_in(
+    request: Request,
+    welcome: Welcome,
+    database: Database,
+    refusal: Refusal,
+    address: str,
+    **sentences: str,
 ) -> Html:
+    """Renders the sign-in page anew. `sentences` are msgids by error code."""
     slug = str(refusal.values.get("tenant_slug", ""))
     page = await welcome.page(request, slug)
-    ways = await load_sign_in_options(database, parse_slug(slug), str(refusal.values.get("next", "")))
-    form = rebuild_form(refusal)
+    following = str(refusal.values.get("next", ""))
+    ways = await load_sign_in_options(database, parse_slug(slug), following, address)
+    form = rebuild_form(refusal, **sentences)
     return render("login/password.html", page, status=422, form=form, ways=ways, by_password=True)
 
 

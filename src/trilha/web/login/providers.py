@@ -5,6 +5,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from trilha.access.sessions.passkeys.signing_in import offers_passkeys
 from trilha.access.sso import enforcement, queries
 from trilha.access.sso.domains.api import find, start_path
 from trilha.access.sso.domains.unscoped import Provider
@@ -45,10 +46,13 @@ class ProviderLink(Struct, frozen=True):
 
 
 class SignInOptions(Struct, frozen=True):
-    """How people of a company sign in. If `required`, only emergency access may use a password."""
+    """How people of a company sign in. If `required`, only emergency access may use a password or a
+    passkey.
+    """
 
     providers: list[ProviderLink] = []
     required: bool = False
+    passkeys: bool = False
 
 
 class ProviderReturn(Struct, frozen=True):
@@ -66,10 +70,10 @@ class ProviderStart(Struct, frozen=True):
     return_to: _Next = ""
 
 
-async def load_sign_in_options(database: Database, slug: str, return_to: str) -> SignInOptions:
+async def load_sign_in_options(database: Database, slug: str, return_to: str, address: str) -> SignInOptions:
     """Returns how people of a company sign in; no provider if it is unknown or suspended.
 
-    `return_to` is the path of ours to go to after signing in.
+    `return_to` is the path of ours to go to after signing in; `address` is the server's own.
     """
     async with database.unscoped() as connection:
         tenant = await tenants.find_by_slug(connection, slug) if slug else None
@@ -78,7 +82,8 @@ async def load_sign_in_options(database: Database, slug: str, return_to: str) ->
     async with database.transaction(tenant.id, read_only=True) as tx:
         enabled = [row for row in await queries.list_all(tx) if row.enabled]
         required = bool(enabled) and await enforcement.is_required(tx)
-    return SignInOptions([_build_link(slug, row, return_to) for row in enabled], required)
+        passkeys = await offers_passkeys(tx, address, slug)
+    return SignInOptions([_build_link(slug, row, return_to) for row in enabled], required, passkeys)
 
 
 def _build_link(slug: str, connection: Connection, return_to: str) -> ProviderLink:

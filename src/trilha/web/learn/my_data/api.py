@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from trilha.access.permissions.viewer import OWN_SIGN_IN, viewer_of
 from trilha.access.sessions.api import PublicAddress
+from trilha.access.sessions.passkeys.schema import ExportedPasskey
 from trilha.core.database import Database
 from trilha.core.types import Timestamp
 from trilha.core.web.answers import Stream
@@ -63,6 +64,7 @@ class DataExport(Struct, frozen=True):
     evaluations: list[ExportedEvaluation]
     calendar_feeds: list[CalendarFeed]
     saved_views: list[ExportedView]
+    passkeys: list[ExportedPasskey]
 
 
 @routes.get("/users/me/data-export", access=OWN_SIGN_IN)

@@ -8,6 +8,8 @@ from trilha.access.permissions.roles import Permission, may_oneself
 from trilha.access.sessions import actions, queries, second_factor_queries
 from trilha.access.sessions.api import PublicAddress
 from trilha.access.sessions.identity import LOGIN
+from trilha.access.sessions.passkeys import queries as passkeys
+from trilha.access.sessions.passkeys.actions import find_party
 from trilha.access.sessions.rules import device
 from trilha.access.sessions.schema import Session, TypedPassword
 from trilha.core.database import Database, Tx
@@ -34,8 +36,8 @@ class ButtonForm(Struct, frozen=True):
 
 
 @routes.get("/security", access=may_oneself(Permission.LEARN))
-async def show_security(tx: Tx, view: LearnView) -> Html:
-    """Show password, two-step verification and sessions."""
+async def show_security(tx: Tx, view: LearnView, address: PublicAddress) -> Html:
+    """Show password, two-step verification, passkeys and sessions."""
     viewer = view.viewer
     authenticator = await second_factor_queries.read_authenticator(tx, viewer.user_id)
     confirmed_at = authenticator.confirmed_at if authenticator else None
@@ -56,6 +58,8 @@ async def show_security(tx: Tx, view: LearnView) -> Html:
         "learn/security/security.html",
         confirmed_at=confirmed_at,
         recovery_codes=codes,
+        passkeys=await passkeys.list_of_user(tx, viewer.user_id),
+        offers_passkeys=await find_party(tx, viewer, address) is not None,
         sessions=sorted(sessions, key=lambda each: not each.current),
     )
 

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from trilha.access.permissions.roles import Permission, may
 from trilha.access.sessions import administration, email_changes
 from trilha.access.sessions.api import PublicAddress
+from trilha.access.sessions.passkeys import actions as passkeys
 from trilha.access.sso import queries as sso
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword, hash_password
@@ -127,6 +128,18 @@ PEOPLE.ask(
     ),
     N_("Turn off two-step verification"),
     N_("Two-step verification was turned off for %(name)s."),
+    needs=PublicAddress,
+)
+PEOPLE.ask(
+    "remove-passkeys",
+    passkeys.remove_all,
+    N_("Remove the passkeys of %(name)s"),
+    N_(
+        "For people who lost the device. They can sign in with only their password, "
+        "and we notify them by e-mail."
+    ),
+    N_("Remove passkeys"),
+    N_("The passkeys of %(name)s were removed."),
     needs=PublicAddress,
 )
 

@@ -40,6 +40,14 @@ RECORDS: Mapping[str, tuple[State, str, str]] = {
     "user.second_factor_off": ("warn", "shield-off", N_("Two-step verification turned off")),
     "user.second_factor_locked": ("bad", "shield-off", N_("Two-step verification locked after wrong codes")),
     "user.second_factor_unlocked": ("ok", "shield-check", N_("Two-step verification unlocked")),
+    "user.passkey_added": ("ok", "key-round", N_("Passkey added")),
+    "user.passkey_renamed": ("info", "key-round", N_("Passkey renamed")),
+    "user.passkey_removed": ("warn", "key-round", N_("Passkey removed")),
+    "user.passkey_refused": (
+        "bad",
+        "key-round",
+        N_("Sign-in refused because a passkey may have been copied"),
+    ),
     "session.started": ("info", "log-in", N_("Signed in")),
     "session.ended": ("info", "log-out", N_("Signed out")),
 }

@@ -62,6 +62,7 @@ class Upload(Struct, frozen=True):
 class Security(Struct, frozen=True):
     password_minimum: Annotated[int, Meta(ge=rules.PASSWORD_MINIMUM, le=rules.MAX_PASSWORD_MINIMUM)]
     second_factor_required: bool = False
+    passkeys_allowed: bool = False
 
 
 @routes.get("/settings", access=_ACCESS)
@@ -140,6 +141,7 @@ async def show_security(tx: Tx, view: PanelView, refusal: Refusal | None = None)
     begins = {
         "password_minimum": settings.password_minimum,
         "second_factor_required": "true" if settings.second_factor_required else "",
+        "passkeys_allowed": "true" if settings.passkeys_allowed else "",
     }
     sentences = dict.fromkeys(("out_of_range", "invalid_type"), N_("Enter a number from 8 to 64."))
     return view.form("panel/settings/security.html", refusal, begins, sentences)

@@ -1,0 +1,1 @@
+"""Passkeys (WebAuthn): registering them, signing in with them, and signing papers with them."""

@@ -1,0 +1,110 @@
+"""Signing a document with a passkey."""
+
+import hashlib
+import json
+from typing import Any
+from uuid import UUID, uuid4
+
+import cbor2
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from msgspec import structs
+
+from access.sessions.soft_passkey import decode
+from access.sessions.test_passkeys import ORIGIN, app, with_passkey
+from conftest import World
+from trilha.access.permissions.viewer import Viewer
+from trilha.access.sessions.passkeys import signing
+from trilha.access.sessions.passkeys.schema import PasskeySignature
+from trilha.core.errors import BusinessRule
+
+__all__ = ["app"]
+DIGEST = hashlib.sha256(b"the checklist").digest()
+OTHER = hashlib.sha256(b"another one").digest()
+
+
+def viewer_of(world: World, user: dict[str, Any]) -> Viewer:
+    return Viewer(
+        user_id=UUID(user["id"]),
+        session_id=uuid4(),
+        email=user["email"],
+        name=user["name"],
+        role="learner",
+        own_locale=None,
+        must_change_password=False,
+        second_factor="none",
+        tenant_slug=world.tenant.slug,
+        tenant_name="Test",
+        tenant_locale="en",
+        environment="production",
+        time_zone="UTC",
+        brand_colour=None,
+        logo_name=None,
+        password_minimum=8,
+    )
+
+
+async def begin(world: World, viewer: Viewer, digest: bytes = DIGEST) -> dict[str, Any]:
+    async with world.tx() as tx:
+        options: dict[str, Any] = json.loads(await signing.begin(tx, viewer, digest, ORIGIN))
+    return options
+
+
+async def finish(world: World, viewer: Viewer, text: str, digest: bytes = DIGEST) -> PasskeySignature:
+    async with world.tx() as tx:
+        return await signing.finish(tx, viewer, digest, text, ORIGIN)
+
+
+async def test_a_signature_is_verified_by_anybody(world: World) -> None:
+    user, passkey = await with_passkey(world)
+    viewer = viewer_of(world, user)
+    options = await begin(world, viewer)
+    assert [decode(each["id"]) for each in options["allowCredentials"]] == [passkey.credential_id]
+    evidence = await finish(world, viewer, passkey.sign(options))
+    assert decode(evidence.challenge) == hashlib.sha256(decode(evidence.nonce) + DIGEST).digest()
+    assert json.loads(decode(evidence.client_data))["challenge"] == evidence.challenge
+    key = cbor2.loads(decode(evidence.public_key))
+    numbers = ec.EllipticCurvePublicNumbers(
+        int.from_bytes(key[-2], "big"), int.from_bytes(key[-3], "big"), ec.SECP256R1()
+    )
+    signed = decode(evidence.authenticator_data) + hashlib.sha256(decode(evidence.client_data)).digest()
+    numbers.public_key().verify(decode(evidence.signature), signed, ec.ECDSA(hashes.SHA256()))
+
+
+async def test_what_is_no_signature_of_this_document_by_this_person(world: World) -> None:
+    user, passkey = await with_passkey(world)
+    other, foreign = await with_passkey(world)
+    viewer, second = viewer_of(world, user), viewer_of(world, other)
+    for case in ("another document", "another session", "another person", "twice", "sign-in", "counter"):
+        options = await begin(world, viewer)
+        signer, who, digest = passkey, viewer, DIGEST
+        if case == "another document":
+            digest = OTHER
+        elif case == "another session":
+            who = replace_session(viewer)
+        elif case == "another person":
+            signer = foreign
+        elif case == "twice":
+            answer = passkey.sign(options)
+            await finish(world, viewer, answer)
+            with pytest.raises(BusinessRule, match="passkey_refused"):
+                await finish(world, viewer, answer)
+            continue
+        elif case == "sign-in":
+            options["challenge"] = (await begin(world, second))["challenge"]
+        elif case == "counter":
+            passkey.count = 0
+        with pytest.raises(BusinessRule, match="passkey_refused"):
+            await finish(world, who, signer.sign(options), digest)
+
+
+def replace_session(viewer: Viewer) -> Viewer:
+
+    return structs.replace(viewer, session_id=uuid4())
+
+
+async def test_without_a_passkey_there_is_nothing_to_sign_with(world: World) -> None:
+    viewer = viewer_of(world, await world.user())
+    with pytest.raises(BusinessRule, match="no_passkey"):
+        await begin(world, viewer)
