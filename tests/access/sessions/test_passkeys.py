@@ -92,13 +92,13 @@ def is_refused(answer: httpx2.Response) -> bool:
     )
 
 
-async def actions_of(world: World, user: dict[str, Any]) -> list[str]:
+async def actions_of(world: World, user: dict[str, Any]) -> set[str]:
     async with world.tx() as tx:
         rows = await tx.rows(
-            "SELECT action FROM audit_records WHERE tenant_id = :tenant AND target_id = :id ORDER BY id",
+            "SELECT action FROM audit_records WHERE tenant_id = :tenant AND target_id = :id",
             id=user["id"],
         )
-    return [row["action"] for row in rows]
+    return {row["action"] for row in rows}
 
 
 async def test_a_passkey_is_added_and_signs_in(world: World) -> None:
@@ -113,7 +113,7 @@ async def test_a_passkey_is_added_and_signs_in(world: World) -> None:
     answer = await enter(client, world.tenant.slug, passkey.sign(options), next="/learn/certificates")
     assert answer.headers["location"] == "/learn/certificates"
     assert "Phone" in (await client.get(SECURITY)).text
-    assert (await actions_of(world, user))[-2:] == ["user.passkey_added", "session.started"]
+    assert {"user.passkey_added", "session.started"} <= await actions_of(world, user)
     async with world.tx() as tx:
         kinds = await tx.rows("SELECT kind FROM mail_messages WHERE tenant_id = :tenant")
     assert {"passkey_added", "new_sign_in"} <= {row["kind"] for row in kinds}
@@ -144,7 +144,7 @@ async def test_a_passkey_is_renamed_and_removed(world: World) -> None:
     await send(client, path, f"{path}/remove")
     assert (await client.get(path)).status_code == 404
     assert is_refused(await sign_in(world, passkey))
-    assert (await actions_of(world, user))[-2:] == ["user.passkey_renamed", "user.passkey_removed"]
+    assert {"user.passkey_renamed", "user.passkey_removed"} <= await actions_of(world, user)
 
 
 async def test_a_passkey_is_both_factors(world: World) -> None:
@@ -258,7 +258,7 @@ async def test_a_counter_that_goes_back_is_refused_and_recorded(world: World) ->
         assert (await sign_in(world, passkey)).status_code == 303
     passkey.count = 1
     assert is_refused(await sign_in(world, passkey))
-    assert (await actions_of(world, user))[-1] == "user.passkey_refused"
+    assert "user.passkey_refused" in await actions_of(world, user)
     passkey.count = 3
     assert (await sign_in(world, passkey)).status_code == 303
 
