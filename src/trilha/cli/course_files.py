@@ -23,6 +23,7 @@ from trilha.training.courses.media import StoredMedia
 from trilha.training.courses.schema import (
     Body,
     CourseLanguage,
+    Delivery,
     Description,
     Language,
     Minutes,
@@ -30,6 +31,7 @@ from trilha.training.courses.schema import (
     NewCourse,
     NewModule,
     PresencePercent,
+    WorkloadKind,
 )
 from trilha.training.courses.translations import actions as translations
 from trilha.training.quizzes.schema import (
@@ -52,6 +54,8 @@ from trilha.training.scorm.schema import Package
 
 # The width in pixels of a column of text on a high-density screen.
 _PICTURE_SIDE = 1600
+# The members of every module.
+_COMMON = ("title", "duration_minutes", "required", "workload_kind", "delivery")
 
 
 class CaptionsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,7 +110,8 @@ class CourseTexts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A module in the file. Its content is a file beside it: a SCORM `package`, or the `file` of a video,
     with `captions`, or of a document. An article has its text in `body`, a quiz its `questions` and,
-    in `quiz`, the criteria for passing. A class has the `presence_percent` that completes it.
+    in `quiz`, the criteria for passing. A class has the `presence_percent` that completes it. Without
+    `workload_kind` and `delivery`, they follow from the type.
     """
 
     title: Title
@@ -120,6 +125,8 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     questions: Annotated[list[FileQuestion], Meta(max_length=MAX_QUESTIONS)] = []
     quiz: QuizSettings = QuizSettings()
     presence_percent: PresencePercent | None = None
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
     translations: dict[CourseLanguage, ModuleTexts] = {}
 
 
@@ -298,7 +305,12 @@ class BesideFile:
         if module.package is not None:
             package = self._packages[module.package]
             made = await module_actions.package_modules(
-                tx, package.id, module.duration_minutes, module.required
+                tx,
+                package.id,
+                module.duration_minutes,
+                module.required,
+                workload_kind=module.workload_kind,
+                delivery=module.delivery,
             )
             return [structs.replace(made[0], title=module.title)] if len(made) == 1 else made
         content: dict[str, Any] | None = None
@@ -308,8 +320,8 @@ class BesideFile:
             content["captions"] = [
                 {"file_id": str(ids[each.file]), "language": each.language} for each in module.captions
             ]
-        members = ("title", "duration_minutes", "type", "required", "body", "presence_percent")
-        return [NewModule(**{name: getattr(module, name) for name in members}, content=content)]
+        own = ("type", "body", "presence_percent")
+        return [NewModule(**{name: getattr(module, name) for name in (*_COMMON, *own)}, content=content)]
 
     async def give_back(self) -> None:
         """Removes the stored files when the course was not created."""
@@ -354,8 +366,7 @@ def _check_quiz(field: str, module: FileModule) -> None:
 
 
 def _bare(module: FileModule) -> NewModule:
-    members = ("title", "duration_minutes", "required")
-    return NewModule(**{name: getattr(module, name) for name in members})
+    return NewModule(**{name: getattr(module, name) for name in _COMMON})
 
 
 def _quiz(module: FileModule, ids: Mapping[str, UUID]) -> NewQuiz:

@@ -27,6 +27,9 @@ async def test_lists_modules_in_consumption_order(world: World) -> None:
         "type",
         "duration_minutes",
         "required",
+        "presence_percent",
+        "workload_kind",
+        "delivery",
         "created_at",
         "updated_at",
     }

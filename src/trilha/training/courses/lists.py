@@ -12,6 +12,7 @@ from trilha.training.courses.schema import (
     ListedCourse,
     Module,
 )
+from trilha.training.courses.workloads import WORKLOAD_COLUMNS
 
 TAUGHT = "SELECT course_id FROM course_teachers WHERE tenant_id = :tenant AND user_id = :taught_by"
 # Subselects, so that the search text is normalized once and not for every course.
@@ -75,6 +76,7 @@ MODULES = List(
     name="courses/modules",
     table="modules",
     kind=Module,
+    columns=WORKLOAD_COLUMNS,
     default_walk=Walk(keys=("position",)),
     reach=by_owner("course_id", "position"),
 )

@@ -18,6 +18,9 @@ from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.minutes import estimate
 from trilha.training.courses.schema import AuthoredModule, ModulePatch, NewModule, OutlinedModule
 
+# The members that hold what an author chose, by the columns that store it.
+_CHOICES = {"workload_kind": "chosen_workload_kind", "delivery": "chosen_delivery"}
+
 
 async def add(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[OutlinedModule]:
     """Appends modules. Raises NotFound, and what `ContentCheck.check` raises."""
@@ -54,7 +57,7 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
         for name in patch.__struct_fields__
         if name != "duration_minutes"
         and (value := getattr(patch, name)) is not UNSET
-        and value != getattr(module, name)
+        and value != getattr(module, _CHOICES.get(name, name))
     }
     if module.type == "ARTICLE" and "body" in values and not values["body"] and not module.body:
         del values["body"]
@@ -62,7 +65,11 @@ async def change(tx: Tx, course_id: UUID, module_id: UUID, patch: ModulePatch) -
         raise invalid("presence_percent", "invalid_value")
     if {"content", "body"} & set(values):
         values |= await _check_content(tx, module, values)
-        values = {name: value for name, value in values.items() if value != getattr(module, name)}
+        values = {
+            name: value
+            for name, value in values.items()
+            if value != getattr(module, _CHOICES.get(name, name))
+        }
     values |= _settle_minutes(module, patch)
     if not values:
         return module
@@ -143,8 +150,10 @@ async def remove(tx: Tx, course_id: UUID, module_id: UUID) -> None:
     await tell(tx, course_id)
 
 
-async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool = True) -> list[NewModule]:
-    """Builds one module for each part of a package and shares the minutes among them.
+async def package_modules(
+    tx: Tx, package_id: UUID, minutes: int, required: bool = True, **members: Any
+) -> list[NewModule]:
+    """Builds one module for each part of a package and shares the minutes among them. All have `members`.
 
     Raises NotFound, and Conflict (package_not_ready).
     """
@@ -156,6 +165,7 @@ async def package_modules(tx: Tx, package_id: UUID, minutes: int, required: bool
             duration_minutes=share,
             required=required,
             content={"package_id": str(package_id), "item": part.identifier},
+            **members,
         )
         for part, share in zip(parts, rules.shares(minutes, len(parts)), strict=True)
     ]

@@ -89,7 +89,8 @@ async def create_module(
 
 async def _add_text(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Module:
     """Adds an article, a quiz or a class."""
-    members = {name: getattr(data, name) for name in ("title", "duration_minutes", "required")}
+    names = ("title", "duration_minutes", "required", "workload_kind", "delivery")
+    members = {name: getattr(data, name) for name in names}
     if data.type == "QUIZ":
         quiz = NewQuiz(
             **structs.asdict(data.quiz or QuizSettings()), questions=[each.build() for each in data.questions]

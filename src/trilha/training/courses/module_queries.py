@@ -12,6 +12,7 @@ import msgspec
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.training.courses.lists import MODULES
 from trilha.training.courses.minutes import Measures
 from trilha.training.courses.schema import (
     DEFAULT_PRESENCE,
@@ -22,7 +23,9 @@ from trilha.training.courses.schema import (
     OutlinedModule,
 )
 
-_OF_COURSE = "FROM modules WHERE tenant_id = :tenant AND course_id = :course_id"
+_OF_COURSE = "FROM modules AS row WHERE row.tenant_id = :tenant AND row.course_id = :course_id"
+_OUTLINED = MODULES.with_kind(OutlinedModule, "courses/outline").select_columns
+_AUTHORED = MODULES.with_kind(AuthoredModule, "courses/authored").select_columns
 # Positions are unique at every moment: they are put out of the way before they are given anew.
 _ASIDE = 1_000_000_000
 
@@ -31,7 +34,7 @@ async def list_all(tx: Tx, course_id: UUID) -> list[OutlinedModule]:
     """Lists modules in course order, without the texts of articles, which may be hundreds of megabytes
     together.
     """
-    sql = f"SELECT {columns_of(OutlinedModule)} {_OF_COURSE} ORDER BY position"
+    sql = f"SELECT {_OUTLINED} {_OF_COURSE} ORDER BY row.position"
     return await tx.list(OutlinedModule, sql, course_id=course_id)
 
 
@@ -43,7 +46,7 @@ async def count(tx: Tx, course_id: UUID) -> int:
 
 async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Raises NotFound."""
-    sql = f"SELECT {columns_of(AuthoredModule)} {_OF_COURSE} AND id = :module_id"
+    sql = f"SELECT {_AUTHORED} {_OF_COURSE} AND row.id = :module_id"
     found = await tx.find(AuthoredModule, sql, course_id=course_id, module_id=module_id)
     if found is None:
         raise NotFound("module_not_found")
@@ -52,7 +55,10 @@ async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
 
 async def get_public(tx: Tx, module_id: UUID) -> Module:
     """Returns a module as /v1 shows it. Raises NotFound."""
-    sql = f"SELECT {columns_of(Module)} FROM modules WHERE tenant_id = :tenant AND id = :module_id"  # noqa: S608
+    sql = f"""
+        SELECT {MODULES.select_columns} FROM modules AS row
+        WHERE row.tenant_id = :tenant AND row.id = :module_id
+    """  # noqa: S608
     found = await tx.find(Module, sql, module_id=module_id)
     if found is None:
         raise NotFound("module_not_found")
@@ -64,17 +70,18 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
     rows = await tx.rows(
         """
         INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
-                                 minutes_estimated, required, body, content, presence_percent, created_at,
-                                 updated_at)
+                                 minutes_estimated, required, body, content, presence_percent, workload_kind,
+                                 delivery, created_at, updated_at)
         SELECT :tenant, :course_id, new.ordinality + (
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
                new.title, new.type, COALESCE(new.minutes, 0),
                new.minutes IS NULL AND new.type NOT IN ('SCORM', 'CLASS'),
-               new.required, new.body, new.content, new.presence, :now, :now
+               new.required, new.body, new.content, new.presence, new.workload_kind, new.delivery, :now, :now
         FROM unnest(:titles::text[], :types::text[], :minutes::int[], :required::bool[], :bodies::text[],
-                    :contents::jsonb[], :presences::int[])
-             WITH ORDINALITY AS new (title, type, minutes, required, body, content, presence, ordinality)
+                    :contents::jsonb[], :presences::int[], :kinds::text[], :deliveries::text[])
+             WITH ORDINALITY AS new (title, type, minutes, required, body, content, presence, workload_kind,
+                                     delivery, ordinality)
         RETURNING id, position
         """,
         course_id=course_id,
@@ -88,6 +95,8 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
             module.presence_percent or DEFAULT_PRESENCE if module.type == "CLASS" else None
             for module in modules
         ],
+        kinds=[module.workload_kind for module in modules],
+        deliveries=[module.delivery for module in modules],
     )
     return [row["id"] for row in sorted(rows, key=lambda row: int(row["position"]))]
 
@@ -185,10 +194,11 @@ async def copy(tx: Tx, course_id: UUID, into: UUID) -> None:
     await tx.execute(
         """
         INSERT INTO all_modules (tenant_id, course_id, position, title, type, duration_minutes,
-                                 minutes_estimated, required, body, content, presence_percent, created_at,
-                                 updated_at)
+                                 minutes_estimated, required, body, content, presence_percent, workload_kind,
+                                 delivery, created_at, updated_at)
         SELECT tenant_id, CAST(:into AS uuid), position, title, type, duration_minutes, minutes_estimated,
-               required, body, content, presence_percent, CAST(:now AS timestamptz), CAST(:now AS timestamptz)
+               required, body, content, presence_percent, workload_kind, delivery,
+               CAST(:now AS timestamptz), CAST(:now AS timestamptz)
         FROM modules WHERE tenant_id = :tenant AND course_id = :course_id
         RETURNING tenant_id
         """,

@@ -50,8 +50,15 @@ async def duplicate_module(tx: Tx, course_id: UUID, module_id: UUID) -> UUID:
     if module.quiz_id:
         content = {"quiz_id": str(await quizzes.copy(tx, module.quiz_id))}
     minutes = None if module.minutes_estimated else module.duration_minutes
-    members = {name: getattr(module, name) for name in ("type", "required", "body")}
-    new = NewModule(title=Title.fit(module.title), duration_minutes=minutes, content=content, **members)
+    members = {name: getattr(module, name) for name in ("type", "required", "body", "presence_percent")}
+    new = NewModule(
+        title=Title.fit(module.title),
+        duration_minutes=minutes,
+        content=content,
+        workload_kind=module.chosen_workload_kind,
+        delivery=module.chosen_delivery,
+        **members,
+    )
     (added,) = await module_actions.insert(tx, course_id, [new])
     await lessons.copy_versions_of_module(tx, module_id, added.id)
     await translations.copy_of_module(tx, module_id, added.id)

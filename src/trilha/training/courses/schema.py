@@ -52,6 +52,9 @@ ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS"]
 # The least part of the minutes of a class that a learner must be present for.
 PresencePercent = Annotated[int, Meta(ge=1, le=100, examples=[100])]
 DEFAULT_PRESENCE = 100
+# The kinds of workload that the papers of a training tell apart.
+WorkloadKind = Literal["THEORY", "PRACTICE"]
+Delivery = Literal["DISTANCE", "IN_PERSON"]
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
@@ -165,7 +168,8 @@ Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleC
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has a `body`, a CLASS has a `presence_percent` or gets 100, and all other
-    types have `content`. Without `duration_minutes`, they are estimated from the content.
+    types have `content`. Without `duration_minutes`, they are estimated from the content. Without
+    `workload_kind` and `delivery`, they follow from the type.
     """
 
     title: Title
@@ -175,11 +179,14 @@ class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     body: Body | None = None
     content: dict[str, Any] | None = None
     presence_percent: PresencePercent | None = None
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
 
 
 class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Changes to a module. Omitted members stay unchanged. The type cannot be changed. With `null`,
-    `duration_minutes` are estimated from the content, now and whenever it changes.
+    `duration_minutes` are estimated from the content, now and whenever it changes, and `workload_kind` and
+    `delivery` follow from the type.
     """
 
     title: Title | UnsetType = UNSET
@@ -188,6 +195,8 @@ class ModulePatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     body: Body | None | UnsetType = UNSET
     content: dict[str, Any] | UnsetType = UNSET
     presence_percent: PresencePercent | UnsetType = UNSET
+    workload_kind: WorkloadKind | None | UnsetType = UNSET
+    delivery: Delivery | None | UnsetType = UNSET
 
 
 class NewCourse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -303,7 +312,7 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
     Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
     package with several parts becomes as many modules, which keep the titles of the parts and share the
-    minutes.
+    minutes. Without `workload_kind` and `delivery`, they follow from the type.
     """
 
     title: Title
@@ -312,6 +321,8 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     required: bool = True
     body: Annotated[MarkdownText, Meta(examples=["Antes de dar ré, **desça e olhe**."])] | None = None
     presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])] = None
+    workload_kind: Annotated[WorkloadKind | None, Meta(examples=["PRACTICE"])] = None
+    delivery: Annotated[Delivery | None, Meta(examples=["IN_PERSON"])] = None
     questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []
     quiz: Annotated[QuizSettings | None, Meta(examples=[None])] = None
     source_url: Annotated[SourceUrl | None, Meta(examples=[None])] = None
@@ -346,7 +357,7 @@ def _list_quiz_problems(values: Mapping[str, Any], today: date) -> Iterator[Prob
 
 class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
-    a `presence_percent`.
+    a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
     """
 
     title: Title | UnsetType = UNSET
@@ -354,6 +365,8 @@ class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     required: bool | UnsetType = UNSET
     body: MarkdownText | UnsetType = UNSET
     presence_percent: PresencePercent | UnsetType = UNSET
+    workload_kind: WorkloadKind | None | UnsetType = UNSET
+    delivery: Delivery | None | UnsetType = UNSET
 
 
 class ModuleMove(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -392,7 +405,9 @@ class Course(Struct, frozen=True):
 
 class Module(Struct, frozen=True):
     """A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
-    CLASS has a `presence_percent`; it is null in all other types.
+    CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery` say what the
+    minutes count as on certificates. If the author has not chosen them, every module is theory at a distance,
+    except that a class with a room meets in person.
     """
 
     id: UUID
@@ -403,6 +418,8 @@ class Module(Struct, frozen=True):
     duration_minutes: Annotated[int, Meta(ge=0, examples=[120])]
     required: bool
     presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])]
+    workload_kind: Annotated[WorkloadKind, Meta(examples=["THEORY"])]
+    delivery: Annotated[Delivery, Meta(examples=["DISTANCE"])]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -428,11 +445,13 @@ class AuthoredCourse(Struct, frozen=True):
 
 class OutlinedModule(Module, frozen=True):
     """A module in a course's outline, without the text of an article. `minutes_estimated`: its minutes follow
-    from its content.
+    from its content. What its author has not chosen is None in the `chosen_` members.
     """
 
     content: Any
     minutes_estimated: bool
+    chosen_workload_kind: WorkloadKind | None
+    chosen_delivery: Delivery | None
 
     @property
     def quiz_id(self) -> UUID | None:

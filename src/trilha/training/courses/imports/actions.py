@@ -44,6 +44,8 @@ async def start_with_file(tx: Tx, course_id: UUID, sent: ModuleUpload, file: Imp
         title=sent.title,
         duration_minutes=sent.duration_minutes,
         required=sent.required,
+        workload_kind=sent.workload_kind,
+        delivery=sent.delivery,
         file_name=clean_text(file.name),
     )
     await _insert(tx, new, "RUNNING", "UNPACK")
@@ -70,6 +72,8 @@ async def start_with_url(tx: Tx, course_id: UUID, sent: ModuleCreate, guard: Gua
         title=sent.title,
         duration_minutes=sent.duration_minutes,
         required=sent.required,
+        workload_kind=sent.workload_kind,
+        delivery=sent.delivery,
         file_name=rules.name_of_url(url),
         source_url=tx.keyring.seal(url, *_context(tx, import_id)),
     )
@@ -116,6 +120,8 @@ async def receive(tx: Tx, new: NewImport | OpenImport, file: ImportFile) -> None
         type=new.type,
         duration_minutes=new.duration_minutes,
         required=new.required,
+        workload_kind=new.workload_kind,
+        delivery=new.delivery,
         content={"file_id": str(row.id)},
     )
     await _add(tx, new, [module])
@@ -132,7 +138,12 @@ async def add_unpacked(tx: Tx, waiting: OpenImport) -> None:
     try:
         async with tx.savepoint():
             modules = await module_actions.package_modules(
-                tx, waiting.id, waiting.duration_minutes or 0, waiting.required
+                tx,
+                waiting.id,
+                waiting.duration_minutes or 0,
+                waiting.required,
+                workload_kind=waiting.workload_kind,
+                delivery=waiting.delivery,
             )
             if len(modules) == 1:
                 modules = [structs.replace(modules[0], title=Title(waiting.title))]

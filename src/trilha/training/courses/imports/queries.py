@@ -27,11 +27,11 @@ async def insert(tx: Tx, new: NewImport, status: ImportStatus, step: Step) -> No
     await tx.execute(
         """
         INSERT INTO module_imports (tenant_id, id, course_id, type, title, duration_minutes, required,
-                                    file_name, source_url, status, step, actor_kind, actor, source,
-                                    created_at, updated_at)
-        VALUES (:tenant, :id, :course_id, :type, :title, :duration_minutes, :required,
-                :file_name, :source_url, :status, :step, :actor_kind, :actor, :source,
-                :now, :now)
+                                    workload_kind, delivery, file_name, source_url, status, step,
+                                    actor_kind, actor, source, created_at, updated_at)
+        VALUES (:tenant, :id, :course_id, :type, :title, :duration_minutes, :required, :workload_kind,
+                :delivery, :file_name, :source_url, :status, :step, :actor_kind, :actor, :source, :now,
+                :now)
         """,
         **structs.asdict(new),
         status=status,

@@ -10,7 +10,7 @@ from trilha.core.types import Choice, Timestamp, Title
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.uploads import UploadedFile
 from trilha.training.courses.imports.rules import FileType, ImportStatus
-from trilha.training.courses.schema import Minutes
+from trilha.training.courses.schema import Delivery, Minutes, WorkloadKind
 from trilha.training.scorm.package.doctor import Verdict
 from trilha.training.scorm.package.manifest import Version
 from trilha.training.scorm.package.report import Severity
@@ -32,6 +32,8 @@ class ModuleFile(Struct, frozen=True, kw_only=True):
     file: Annotated[str, _FILE]
     duration_minutes: Annotated[Minutes, Meta(examples=[10])] | None = None
     required: bool = True
+    workload_kind: Annotated[WorkloadKind, Meta(examples=["THEORY"])] | None = None
+    delivery: Annotated[Delivery, Meta(examples=["DISTANCE"])] | None = None
 
 
 class ModuleUpload(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,6 +46,8 @@ class ModuleUpload(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     file: UploadedFile
     duration_minutes: Minutes | None = None
     required: bool = True
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
 
 
 class ImportFinding(Struct, frozen=True):
@@ -128,6 +132,8 @@ class NewImport(Struct, frozen=True, kw_only=True):
     title: str
     duration_minutes: int | None
     required: bool
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
     file_name: str = ""
     source_url: bytes | None = None
 
@@ -141,6 +147,8 @@ class OpenImport(Struct, frozen=True):
     title: str
     duration_minutes: int | None
     required: bool
+    workload_kind: WorkloadKind | None
+    delivery: Delivery | None
     file_name: str
     source_url: bytes | None
     tries: int

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from trilha.core.database import Tx, structs_of
+from trilha.training.courses import workloads
 from trilha.training.learning.completion.schema import (
     CourseModule,
     CourseProgress,
@@ -15,6 +16,8 @@ from trilha.training.learning.completion.schema import (
 )
 from trilha.training.learning.evidence.schema import LogHead
 from trilha.training.scorm.runtime.mapping import State
+
+_WORKLOAD_KIND, _DELIVERY = workloads.build_columns("m")
 
 
 async def set_emitted_progress(tx: Tx, head: LogHead) -> None:
@@ -73,12 +76,13 @@ async def list_module_overviews(
     """
     return await tx.list(
         ModuleOverview,
-        """
+        f"""
         SELECT m.id, m.position, COALESCE(w.title, m.title) AS title,
                COALESCE(w.language, '') AS title_language, m.type, m.duration_minutes, m.required,
+               {_WORKLOAD_KIND} AS workload_kind, {_DELIVERY} AS delivery,
                COALESCE(p.progress, 0) AS progress, p.score, COALESCE(a.number, 0) AS attempts,
                COALESCE(a.success = 'failed', false) AS failed, p.started_at, p.completed_at,
-               '{}'::uuid[] AS locked_by
+               '{{}}'::uuid[] AS locked_by
         FROM modules m
         LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = :enrollment_id
              AND p.module_id = m.id
@@ -89,7 +93,7 @@ async def list_module_overviews(
             WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND module_id = m.id
             ORDER BY number DESC LIMIT 1) AS a ON true
         WHERE m.tenant_id = :tenant AND m.course_id = :course_id ORDER BY m.position
-        """,
+        """,  # noqa: S608
         enrollment_id=enrollment_id,
         course_id=course_id,
         language=language,

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
-from trilha.training.courses.schema import ModuleType
+from trilha.training.courses.schema import Delivery, ModuleType, WorkloadKind
 
 CriterionKind = Literal["modules", "workload", "score"]
 
@@ -114,6 +114,8 @@ class ModuleOverview(Struct, frozen=True):
     type: ModuleType
     duration_minutes: int
     required: bool
+    workload_kind: WorkloadKind
+    delivery: Delivery
     progress: float
     score: float | None
     attempts: int

@@ -18,7 +18,7 @@ from trilha.kit import N_, say
 from trilha.training.catalog import queries
 from trilha.training.catalog.lists import LEARNER_CATALOG
 from trilha.training.catalog.schema import CatalogCourse, CatalogSearch, Reader
-from trilha.training.courses import module_queries
+from trilha.training.courses import module_queries, workloads
 from trilha.training.courses.translations import queries as translations
 from trilha.training.enrollment_requests import actions
 from trilha.web.learn.documents import NAMES, missing_of
@@ -82,6 +82,7 @@ async def show_course(tx: Tx, view: LearnView, course_id: UUID, refusal: Refusal
     course = await queries.get(tx, course_id, Reader(view.viewer.user_id, view.locale))
     regulation: dict[str, Any] = course.regulation or {}
     required = regulation.get("required_profile_fields", ())
+    modules = await module_queries.list_all(tx, course_id)
     return view.form(
         "learn/catalog/course.html",
         refusal,
@@ -92,7 +93,8 @@ async def show_course(tx: Tx, view: LearnView, course_id: UUID, refusal: Refusal
         kinds=KINDS,
         documents=[view.say(name) for document, name in NAMES.items() if document in required],
         missing=await _list_missing(tx, view, course, required),
-        modules=await module_queries.list_all(tx, course_id),
+        modules=modules,
+        workloads=workloads.sum_of_modules(modules),
         titles=await translations.load_titles(tx, course_id, course.language)
         if course.language != course.own_language
         else {},

@@ -18,6 +18,7 @@ from trilha.people.users import queries as users
 from trilha.people.users.rules import level_of
 from trilha.training.catalog import queries as catalog
 from trilha.training.certificates import learner as certificates
+from trilha.training.courses import workloads
 from trilha.training.courses.schema import CourseLanguage
 from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import extension_queries, extensions, learner
@@ -92,6 +93,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         awaiting=overview.awaiting_grade if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        workloads=workloads.sum_of_modules(overview.modules),
         reasons=await requirements.explain_enrollment(
             tx, view.viewer.user_id, enrollment_id, view.page.locale
         ),

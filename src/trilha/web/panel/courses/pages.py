@@ -13,7 +13,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, NN_, State
 from trilha.people.users.reach import Reach
-from trilha.training.courses import actions, module_queries, publishing, queries
+from trilha.training.courses import actions, module_queries, publishing, queries, workloads
 from trilha.training.courses import search as course_search
 from trilha.training.courses.lists import COURSE_ROWS
 from trilha.training.courses.schema import AuthoredCourse, Course, CourseSearch, Document, OutlinedModule
@@ -200,6 +200,7 @@ async def load_outline(tx: Tx, course: Course) -> dict[str, Any]:
         "course": course,
         "authored": authored,
         "modules": modules,
+        "workloads": workloads.sum_of_modules(modules),
         "teachers": teachers,
         "lacks": lacks,
         "lack_words": LACKS,

@@ -98,6 +98,8 @@ async def _add(tx: Tx, course_id: UUID, type: ModuleType, form: FileForm, conten
         type=type,
         duration_minutes=form.duration_minutes,
         required=form.required,
+        workload_kind=form.workload_kind,
+        delivery=form.delivery,
         content=content,
     )
     await module_actions.add(tx, course_id, [new])

@@ -10,7 +10,15 @@ from trilha.core.types import Title
 from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
 from trilha.training.courses.lessons.schema import DocumentText
-from trilha.training.courses.schema import AuthoredModule, Body, Language, Minutes, ModuleType
+from trilha.training.courses.schema import (
+    AuthoredModule,
+    Body,
+    Delivery,
+    Language,
+    Minutes,
+    ModuleType,
+    WorkloadKind,
+)
 from trilha.web.panel.courses.forms import Line
 
 # By the value of `<track srclang>`.
@@ -29,6 +37,8 @@ FILES: Mapping[str, tuple[str, Sequence[str]]] = {
     "DOCUMENT": ("application/pdf,.pdf", ("application/pdf",)),
     "captions": ("text/vtt,.vtt", ("text/vtt",)),
 }
+WORKLOAD_KINDS: Mapping[WorkloadKind, str] = {"THEORY": N_("Theory"), "PRACTICE": N_("Practice")}
+DELIVERIES: Mapping[Delivery, str] = {"DISTANCE": N_("Online"), "IN_PERSON": N_("In person")}
 PACKAGE_OPTIONS = ("lenient_get", "microphone", "camera")
 SENTENCES: Mapping[str, str] = {
     "lesson_changed": N_("Somebody else published changes to this lesson after you opened it."),
@@ -68,6 +78,8 @@ class ModuleForm(Struct, frozen=True, kw_only=True):
     title: Line
     duration_minutes: Minutes | None = None
     required: bool = False
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
     lenient_get: bool = False
     microphone: bool = False
     camera: bool = False
@@ -102,6 +114,8 @@ class FileForm(Struct, frozen=True, kw_only=True):
     title: Line | None = None
     duration_minutes: Minutes | None = None
     required: bool = False
+    workload_kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
     file: UploadedFile | None = None
     captions: UploadedFile | None = None
     language: Language = "pt-BR"
@@ -126,6 +140,8 @@ def build_values(module: AuthoredModule) -> dict[str, object]:
         "title": module.title,
         "duration_minutes": "" if module.minutes_estimated else module.duration_minutes or "",
         "required": "true" if module.required else "",
+        "workload_kind": module.chosen_workload_kind or "",
+        "delivery": module.chosen_delivery or "",
         "body": module.body,
         **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},
     }

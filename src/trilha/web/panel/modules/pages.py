@@ -33,6 +33,7 @@ from trilha.web.panel.view import PanelView
 routes = Routes("Modules", "What a course is made of.")
 # How long after its last save another author's draft is mentioned.
 _RECENT = timedelta(minutes=10)
+_COMMON = ("duration_minutes", "required", "workload_kind", "delivery")
 NEW: dict[str, object] = {"required": "true", "language": "pt-BR"}
 
 
@@ -59,7 +60,7 @@ async def add_article(
 ) -> Answer:
     """Adds an article with its text in Markdown."""
     await get_changeable(tx, view, course_id)
-    members = ("duration_minutes", "required", "body")
+    members = ("duration_minutes", "required", "workload_kind", "delivery", "body")
     new = NewModule(
         title=Title(form.title), type="ARTICLE", **{name: getattr(form, name) for name in members}
     )
@@ -191,7 +192,7 @@ async def save_module(
 ) -> Answer:
     """Saves the module, and the text of an article."""
     module = await get_module(tx, view, course_id, module_id)
-    members = {name: getattr(form, name) for name in ("duration_minutes", "required")}
+    members = {name: getattr(form, name) for name in _COMMON}
     if module.type == "SCORM" and module.content:
         members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
     patch = ModulePatch(title=Title(form.title), **members)
