@@ -2262,7 +2262,9 @@ export interface components {
     };
     /**
      * A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
-     * CLASS has a `presence_percent`; it is null in all other types.
+     * CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery` say what the
+     * minutes count as on certificates. If the author has not chosen them, every module is theory at a distance,
+     * except that a class with a room meets in person.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -2275,6 +2277,8 @@ export interface components {
       duration_minutes: number;
       required: boolean;
       presence_percent: number | null;
+      workload_kind: "PRACTICE" | "THEORY";
+      delivery: "DISTANCE" | "IN_PERSON";
       created_at: string;
       updated_at: string;
     };
@@ -2285,7 +2289,7 @@ export interface components {
      * VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
      * Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
      * package with several parts becomes as many modules, which keep the titles of the parts and share the
-     * minutes.
+     * minutes. Without `workload_kind` and `delivery`, they follow from the type.
      */
     ModuleCreate: {
       title: string;
@@ -2294,6 +2298,8 @@ export interface components {
       required?: boolean;
       body?: string | null;
       presence_percent?: number | null;
+      workload_kind?: "PRACTICE" | "THEORY" | null;
+      delivery?: "DISTANCE" | "IN_PERSON" | null;
       questions?: (components["schemas"]["ModuleQuestion"])[];
       quiz?: components["schemas"]["QuizSettings"] | null;
       /**
@@ -2376,6 +2382,8 @@ export interface components {
       file: string;
       duration_minutes?: number;
       required?: boolean;
+      workload_kind?: "PRACTICE" | "THEORY";
+      delivery?: "DISTANCE" | "IN_PERSON";
     };
     ModuleImportEnvelope: {
       data: components["schemas"]["ModuleImport"];
@@ -2437,7 +2445,7 @@ export interface components {
     };
     /**
      * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
-     * a `presence_percent`.
+     * a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
      */
     ModuleUpdate: {
       title?: string;
@@ -2445,6 +2453,8 @@ export interface components {
       required?: boolean;
       body?: string;
       presence_percent?: number;
+      workload_kind?: "PRACTICE" | "THEORY" | null;
+      delivery?: "DISTANCE" | "IN_PERSON" | null;
     };
     /**
      * The new place, counted from 1. A place past the end means last.

@@ -723,7 +723,9 @@ class CourseUpdate(TypedDict):
 
 class Module(TypedDict):
     """A module of a course. `position` counts from 1, in the order in which learners take the modules.
-    Only a CLASS has a `presence_percent`; it is null in all other types.
+    Only a CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery`
+    say what the minutes count as on certificates. If the author has not chosen them, every module is
+    theory at a distance, except that a class with a room meets in person.
 
     With `fields`, only the members that it names, and `id`.
     """
@@ -736,6 +738,8 @@ class Module(TypedDict):
     duration_minutes: int
     required: bool
     presence_percent: int | None
+    workload_kind: Literal["PRACTICE", "THEORY"]
+    delivery: Literal["DISTANCE", "IN_PERSON"]
     created_at: str
     updated_at: str
 
@@ -747,7 +751,8 @@ class ModuleCreate(TypedDict):
     or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as
     multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those
     of a package or a class are 0. A package with several parts becomes as many modules, which keep the
-    titles of the parts and share the minutes.
+    titles of the parts and share the minutes. Without `workload_kind` and `delivery`, they follow from
+    the type.
     """
 
     title: str
@@ -756,6 +761,8 @@ class ModuleCreate(TypedDict):
     required: NotRequired[bool]
     body: NotRequired[str | None]
     presence_percent: NotRequired[int | None]
+    workload_kind: NotRequired[Literal["PRACTICE", "THEORY", "None"]]
+    delivery: NotRequired[Literal["DISTANCE", "IN_PERSON", "None"]]
     questions: NotRequired[list[ModuleQuestion]]
     quiz: NotRequired[QuizSettings | None]
     source_url: NotRequired[str | None]
@@ -839,6 +846,8 @@ class ModuleFile(TypedDict):
     """The ZIP file of a package, a PDF, or an MP4 or WebM video, of at most 2 GiB."""
     duration_minutes: NotRequired[int]
     required: NotRequired[bool]
+    workload_kind: NotRequired[Literal["PRACTICE", "THEORY"]]
+    delivery: NotRequired[Literal["DISTANCE", "IN_PERSON"]]
 
 
 class ModuleImport(TypedDict):
@@ -899,7 +908,7 @@ class ImportFailure(TypedDict):
 
 class ModuleUpdate(TypedDict):
     """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS
-    has a `presence_percent`.
+    has a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
     """
 
     title: NotRequired[str]
@@ -907,6 +916,8 @@ class ModuleUpdate(TypedDict):
     required: NotRequired[bool]
     body: NotRequired[str]
     presence_percent: NotRequired[int]
+    workload_kind: NotRequired[Literal["PRACTICE", "THEORY", "None"]]
+    delivery: NotRequired[Literal["DISTANCE", "IN_PERSON", "None"]]
 
 
 class ModuleMove(TypedDict):

@@ -9,7 +9,6 @@ from msgspec import structs
 
 from trilha.core.database import Tx, columns_of, structs_of
 from trilha.core.errors import NotFound
-from trilha.training.courses.lists import MODULES
 from trilha.training.learning.attempts import queries as attempt_queries
 from trilha.training.learning.attempts.schema import Attempt
 from trilha.training.learning.evidence import queries as evidence_queries
@@ -56,8 +55,8 @@ async def list_modules(tx: Tx, course_id: UUID) -> list[Module]:
     return await tx.list(
         Module,
         f"""
-        SELECT {MODULES.select_columns} FROM modules AS row
-        WHERE row.tenant_id = :tenant AND row.course_id = :course_id ORDER BY row.position
+        SELECT {columns_of(Module)} FROM modules
+        WHERE tenant_id = :tenant AND course_id = :course_id ORDER BY position
         """,  # noqa: S608
         course_id=course_id,
     )
