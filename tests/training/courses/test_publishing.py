@@ -20,7 +20,10 @@ def course(**regulation: Any) -> AuthoredCourse:
 
 
 def package(minutes: int) -> OutlinedModule:
-    return OutlinedModule(uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, None, NOW, NOW, None, False)
+    return OutlinedModule(
+        uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, None, "THEORY", "DISTANCE", NOW, NOW, None, False,
+        None, None,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
