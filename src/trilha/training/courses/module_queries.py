@@ -24,8 +24,8 @@ from trilha.training.courses.schema import (
 )
 
 _OF_COURSE = "FROM modules AS row WHERE row.tenant_id = :tenant AND row.course_id = :course_id"
-_OUTLINED = MODULES.with_kind(OutlinedModule, "courses/outline").select_columns
-_AUTHORED = MODULES.with_kind(AuthoredModule, "courses/authored").select_columns
+_OUTLINED_COLUMNS = MODULES.with_kind(OutlinedModule, "courses/outline").select_columns
+_AUTHORED_COLUMNS = MODULES.with_kind(AuthoredModule, "courses/authored").select_columns
 # Positions are unique at every moment: they are put out of the way before they are given anew.
 _ASIDE = 1_000_000_000
 
@@ -34,7 +34,7 @@ async def list_all(tx: Tx, course_id: UUID) -> list[OutlinedModule]:
     """Lists modules in course order, without the texts of articles, which may be hundreds of megabytes
     together.
     """
-    sql = f"SELECT {_OUTLINED} {_OF_COURSE} ORDER BY row.position"
+    sql = f"SELECT {_OUTLINED_COLUMNS} {_OF_COURSE} ORDER BY row.position"
     return await tx.list(OutlinedModule, sql, course_id=course_id)
 
 
@@ -46,7 +46,7 @@ async def count(tx: Tx, course_id: UUID) -> int:
 
 async def get(tx: Tx, course_id: UUID, module_id: UUID) -> AuthoredModule:
     """Raises NotFound."""
-    sql = f"SELECT {_AUTHORED} {_OF_COURSE} AND row.id = :module_id"
+    sql = f"SELECT {_AUTHORED_COLUMNS} {_OF_COURSE} AND row.id = :module_id"
     found = await tx.find(AuthoredModule, sql, course_id=course_id, module_id=module_id)
     if found is None:
         raise NotFound("module_not_found")
