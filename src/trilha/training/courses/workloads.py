@@ -26,7 +26,7 @@ _HAS_ROOM = """EXISTS (
 
 def _kind_of(module: str) -> str:
     return f"""COALESCE({module}.workload_kind,
-        CASE {module}.type WHEN 'PRACTICE' THEN 'PRACTICE' ELSE 'THEORY' END)"""
+        CASE WHEN {module}.type = 'PRACTICE' THEN 'PRACTICE' ELSE 'THEORY' END)"""
 
 
 def _delivery_of(module: str, has_room: str) -> str:
