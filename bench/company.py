@@ -248,6 +248,7 @@ async def _begin(url: str) -> None:
         *(TENANT, row_id("rollout", 0), row_id("path", 7)),
     )
     await _require(owner)
+    await _meet(owner)
     await owner.close()
 
 
@@ -287,6 +288,63 @@ async def _require(owner: asyncpg.Connection) -> None:
         WHERE tenant_id = $1 GROUP BY 1, 2, 3, 4 ON CONFLICT DO NOTHING
         """,
         TENANT,
+    )
+
+
+async def _meet(owner: asyncpg.Connection) -> None:
+    """Creates 40 classes of three sessions, around now, with 30 people each, in the course that most people
+    take.
+    """
+    module, course = row_id("class module", 0), row_id("course", 0)
+    await owner.execute(
+        """
+        INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes, required,
+                                 presence_percent, created_at, updated_at)
+        VALUES ($1, $2, $3, 9, 'Prática', 'CLASS', 240, false, 100, now(), now()) ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, module, course),
+    )
+    await owner.execute(
+        """
+        INSERT INTO classes (tenant_id, id, course_id, module_id, title, minimum_people, maximum_people,
+                             waiting_list, registered, ends_at, created_at, updated_at)
+        SELECT $1, md5('class ' || n)::uuid, $3, $2, 'Turma ' || n, 5, 40, true, 30,
+               now() + (n - 10) * interval '1 day' + interval '2 weeks 4 hours', now(), now()
+        FROM generate_series(0, 39) AS n ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, module, course),
+    )
+    await owner.execute(
+        """
+        INSERT INTO class_sessions (tenant_id, id, class_id, starts_at, ends_at, time_zone, room, room_key,
+                                    created_at, updated_at)
+        SELECT $1, md5('class session ' || n || '-' || week)::uuid, md5('class ' || n)::uuid,
+               now() + (n - 10) * interval '1 day' + week * interval '1 week',
+               now() + (n - 10) * interval '1 day' + week * interval '1 week' + interval '4 hours',
+               'America/Sao_Paulo', 'Sala ' || n % 7, 'sala ' || n % 7, now(), now()
+        FROM generate_series(0, 39) AS n, generate_series(0, 2) AS week ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+    )
+    await owner.execute(
+        """
+        INSERT INTO class_instructors (tenant_id, session_id, user_id, number)
+        SELECT tenant_id, id, $2, 0 FROM class_sessions WHERE tenant_id = $1 ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("user", 2)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO class_registrations (tenant_id, id, class_id, user_id, enrollment_id, status, created_at,
+                                         updated_at)
+        SELECT $1, md5('registration ' || n || '-' || place.number)::uuid, md5('class ' || n)::uuid,
+               place.user_id, place.id, 'REGISTERED', now(), now()
+        FROM generate_series(0, 39) AS n, (
+            SELECT id, user_id, row_number() OVER (ORDER BY id) - 1 AS number FROM enrollments
+            WHERE tenant_id = $1 AND course_id = $2 LIMIT 30) AS place
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, course),
     )
 
 

@@ -60,6 +60,8 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "group_id": [row_id("group", 0)],
     "field_key": ["shift"],
     "requirement_id": [row_id("requirement", 0)],
+    "class_id": [row_id("class", 0), row_id("class", 39)],
+    "class_session_id": [row_id("class session", "0-1")],
     "path_id": [row_id("path", 0), row_id("path", 7)],
     "kind": ["TOO_FAST"],
     "question_kind": ["single"],
@@ -126,6 +128,14 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
         [(row_id("course", 0), row_id("module", 5), row_id("question", 5000 + n)) for n in range(6)],
     ),
     "/admin/courses/{course_id}/modules/{module_id}/quiz": (("course_id", "module_id"), _QUIZZES),
+    "/admin/courses/{course_id}/modules/{module_id}/classes": (
+        ("course_id", "module_id"),
+        [(row_id("course", 0), row_id("class module", 0))],
+    ),
+    "/admin/classes/{class_id}/people/{registration_id}": (
+        ("class_id", "registration_id"),
+        [(row_id("class", 0), row_id("registration", "0-0"))],
+    ),
     "/admin/courses/{course_id}/modules/{module_id}": (("course_id", "module_id"), _MODULES),
     # A module that has review flags.
     "/admin/enrollments/{enrollment_id}/flags/": (
@@ -179,6 +189,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "connection": [row_id("sso connection", 0)],
     "reference": ["R7"],
     "requirement": [row_id("requirement", 0)],
+    "instructor": [row_id("user", 2)],
     "job_title": ["Motorista"],
     "custom": ["shift:Noite"],
     "id": [row_id("user", PERSON)],

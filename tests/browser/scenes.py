@@ -635,11 +635,11 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 
 # By the role of the person who performs them.
 async def calendar(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
-    await tab.goto("/learn/calendar")
-    await tab.locator("main form[action='/learn/calendar'] button").click()
+    await tab.goto("/learn/calendar/subscribe")
+    await tab.locator("main form[action='/learn/calendar/subscribe'] button").click()
     await expect(tab.locator("#address")).to_be_visible()
     yield "calendar-address"
-    await tab.goto("/learn/calendar")
+    await tab.goto("/learn/calendar/subscribe")
     yield "calendar-active"
 
 

@@ -12,6 +12,7 @@ from conftest import World
 from contract.test_roles import ROUTES, tried
 from contract.test_tenancy import rows
 from training.certificates.holders import attach, completed
+from training.classes.classes import offer
 from training.courses.documents import text
 from training.learning.quiz_takers import VOICE, QuizLearner, add_quiz
 from trilha.access.api_keys import actions as api_keys
@@ -225,8 +226,23 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "number": 1,
         "language": "en",
         "lesson_id": await _add_lesson(world, course),
+        **await _meet(world, user["id"]),
     }
     return {name: str(id) for name, id in found.items()}
+
+
+async def _meet(world: World, user_id: str) -> dict[str, str]:
+    """Schedules a class and registers the person."""
+    classes = await offer(world)
+    made = await classes.create()
+    registration = await classes.register(made, user_id)
+    return {
+        "class_id": made["id"],
+        "class_session_id": made["sessions"][0]["id"],
+        "registration_id": registration["id"],
+        "class_course_id": str(classes.course_id),
+        "class_module_id": str(classes.class_module),
+    }
 
 
 async def _add_lesson(world: World, course_id: UUID) -> UUID:
@@ -277,6 +293,8 @@ async def test_to_its_own_administrator_all_of_it_is_there(world: World, setting
         if route.path.startswith(("/bulk-actions/", "/views/", "/questions/import/")):
             continue
         own = ids | {"module_id": ids["lesson_id"]} if route.tag in ("Lessons", "Translated lessons") else ids
+        if route.path.endswith("/classes/new"):
+            own = ids | {"course_id": ids["class_course_id"], "module_id": ids["class_module_id"]}
         status = await tried(client, surface, route, own)
         if status not in (200, 302, 303):
             wrong.append((route.path, status))

@@ -142,6 +142,55 @@ def month_day(page: Page, moment: datetime | str) -> str:
     return str(dates.format_date(when.date(), pattern, locale=_babel(page.locale))).replace(".", "")
 
 
+def clock(page: Page, moment: datetime | str) -> str:
+    """Formats the time of day, as `14:32` or `2:32 PM`."""
+    when = _local(page, moment)
+    return _time(page.locale, time(when.hour, when.minute))
+
+
+def period(page: Page, starts_at: str, ends_at: str, zone: str = "") -> Markup:
+    """Formats the time of a session: `seg., 21/11/2026, 14:00 a 16:00`. In another time zone than the page's
+    whose clock differs then, the local time follows: `(15:00 a 17:00, horário de Lisboa)`.
+    """
+    first, last = _local(page, starts_at), _local(page, ends_at)
+    text = f"{_short_weekday(page.locale, first)}, {_day(page.locale, first.date())}, " + _span_of(
+        page.locale, first, last
+    )
+    if zone and zone != page.time_zone:
+        there = in_zone(first, _zone(zone)), in_zone(last, _zone(zone))
+        if there[0].utcoffset() != first.utcoffset():
+            text += f" ({_span_of(page.locale, *there)}, {_zone_name(page.locale, zone)})"
+    return _element(first, text)
+
+
+def _short_weekday(locale: Locale, when: datetime) -> str:
+    return str(dates.format_date(when.date(), "EEE", locale=_babel(locale)))
+
+
+def _span_of(locale: Locale, first: datetime, last: datetime) -> str:
+    begin, end = (_time(locale, time(each.hour, each.minute)) for each in (first, last))
+    if last.date() != first.date():
+        end = f"{_day(locale, last.date())} {end}"
+    return f"{begin} a {end}" if locale == "pt-BR" else f"{begin} – {end}"
+
+
+def month_name(page: Page, value: date) -> str:
+    """Formats a month, as `novembro de 2026`."""
+    pattern = "MMMM 'de' y" if page.locale == "pt-BR" else "MMMM y"
+    return str(dates.format_date(value, pattern, locale=_babel(page.locale)))
+
+
+def day_name(page: Page, value: date) -> str:
+    """Formats a day with its weekday, as `segunda-feira, 9 de março`."""
+    pattern = "EEEE, d 'de' MMMM" if page.locale == "pt-BR" else "EEEE, MMMM d"
+    return str(dates.format_date(value, pattern, locale=_babel(page.locale)))
+
+
+def short_weekday(page: Page, value: date) -> str:
+    """Formats the weekday of a day, as `seg`."""
+    return str(dates.format_date(value, "EEE", locale=_babel(page.locale))).replace(".", "")
+
+
 def weekday(page: Page, moment: datetime | str) -> str:
     """Formats the day of the week of a time, as `quarta-feira`."""
     return str(dates.format_date(_local(page, moment).date(), "EEEE", locale=_babel(page.locale)))

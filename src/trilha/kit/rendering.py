@@ -34,6 +34,7 @@ _FORMATS = (
     *(formats.moment, formats.moment_text, formats.day, formats.zone_name, formats.ago, formats.span),
     *(formats.hours, formats.number, formats.decimal, formats.numeral, formats.percent, formats.size),
     *(formats.days_until, formats.is_past, formats.month_day, formats.weekday, formats.join_words),
+    *(formats.clock, formats.period, formats.month_name, formats.day_name, formats.short_weekday),
     formats.lang_attribute,
 )
 # htmx evaluates no text as code, stores no pages in the browser, and displays refusals where they belong.

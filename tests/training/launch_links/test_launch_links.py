@@ -203,7 +203,7 @@ async def test_a_session_by_link_is_none_for_ones_own_account(world: World) -> N
         "/learn/profile/documents",
         "/learn/security/authenticator",
         "/learn/notifications/channels",
-        "/learn/calendar",
+        "/learn/calendar/subscribe",
     ):
         answer = await client.get(page)
         assert answer.status_code == 403, page
@@ -212,7 +212,7 @@ async def test_a_session_by_link_is_none_for_ones_own_account(world: World) -> N
     assert code(export) == (403, "signed_in_by_link")
     chat = {"channel": "slack", "url": "https://hooks.slack.com/services/T/B/x"}
     assert (await send(client, "/learn/profile", "/learn/notifications/channels", **chat)).status_code == 403
-    assert (await send(client, "/learn/profile", "/learn/calendar")).status_code == 403
+    assert (await send(client, "/learn/profile", "/learn/calendar/subscribe")).status_code == 403
     assert (await client.get("/learn")).status_code == 200
 
 

@@ -24,7 +24,7 @@ from trilha.training.calendar_feeds import events
 from web.learn.signing_in import learner, send
 from web.learn.test_courses import enrolled
 
-HOME = "/learn/calendar"
+HOME = "/learn/calendar/subscribe"
 
 
 async def subscribe(client: httpx2.AsyncClient) -> str:

@@ -33,6 +33,9 @@ class Permission(StrEnum):
     PATHS_ASSIGN = "paths.assign"
     REQUIREMENTS_READ = "requirements.read"
     REQUIREMENTS_WRITE = "requirements.write"
+    CLASSES_READ = "classes.read"
+    CLASSES_WRITE = "classes.write"
+    CLASSES_REGISTER = "classes.register"
     CERTIFICATES_READ = "certificates.read"
     CERTIFICATES_WRITE = "certificates.write"
     FLAGS_DISMISS = "flags.dismiss"
@@ -47,20 +50,21 @@ class Permission(StrEnum):
 
 P = Permission
 # A manager sees and enrolls the people of their business units; an instructor sees the courses they teach and
-# those courses' learners. Both see the certificates of these people.
+# those courses' learners. Both see the certificates of these people. A manager sees every class and
+# registers their people; an instructor sees their own classes.
 ROLES: Mapping[Role, frozenset[Permission]] = {
     "admin": frozenset(Permission),
     "gestor": frozenset(
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.UNITS_READ, P.GROUPS_READ, P.COURSES_READ),
             *(P.ENROLLMENTS_READ, P.ENROLLMENTS_WRITE, P.REPORTS_READ, P.PATHS_READ, P.PATHS_ASSIGN),
-            *(P.CERTIFICATES_READ, P.REQUIREMENTS_READ),
+            *(P.CERTIFICATES_READ, P.REQUIREMENTS_READ, P.CLASSES_READ, P.CLASSES_REGISTER),
         }
     ),
     "instrutor": frozenset(
         {
             *(P.LEARN, P.DASHBOARD_READ, P.PEOPLE_READ, P.COURSES_READ, P.COURSES_WRITE),
-            *(P.ENROLLMENTS_READ, P.CERTIFICATES_READ, P.REPORTS_READ),
+            *(P.ENROLLMENTS_READ, P.CERTIFICATES_READ, P.REPORTS_READ, P.CLASSES_READ),
         }
     ),
     "learner": frozenset({P.LEARN}),

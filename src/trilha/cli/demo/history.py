@@ -10,6 +10,7 @@ from uuid import UUID
 
 from trilha.access.sessions import queries as sessions
 from trilha.cli.demo import (
+    classes,
     feedback,
     integration,
     paths,
@@ -85,6 +86,7 @@ class Year:
             await step()
         self._tx.now = self._today
         courses = {each.raw["slug"]: id for each, id in self._courses}
+        await classes.schedule(self._tx, self._company)
         await requirements.require(self._tx, self._company, courses)
         await requests.ask(self._tx, courses)
         await progress.fill(self._tx)

@@ -8,6 +8,8 @@ from trilha.web.learn.catalog.pages import routes as catalog
 from trilha.web.learn.certificates.pages import routes as my_certificates
 from trilha.web.learn.check_in.api import routes as check_in
 from trilha.web.learn.check_in.pages import routes as check_in_pages
+from trilha.web.learn.classes.calendar import routes as class_calendar
+from trilha.web.learn.classes.pages import routes as my_classes
 from trilha.web.learn.courses.pages import routes as my_courses
 from trilha.web.learn.courses.results import routes as my_results
 from trilha.web.learn.endings.pages import routes as endings
@@ -34,7 +36,7 @@ from trilha.web.learn.security.second_factor import routes as second_factor
 PAGES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_questions, evaluations, my_paths, catalog),
     *(player_pages, endings, held_work, launches),
-    check_in_pages,
+    *(check_in_pages, my_classes, class_calendar),
     *(profile, security, second_factor, passkeys, my_data),
     *(my_calendar, my_certificates, external_certificates, notifications, help_pages),
     *(offline, manifest, worker),

@@ -25,10 +25,11 @@ class LearnView(View):
 
 _MENU = (
     MenuItem(label=N_("My courses"), href=HOME, icon="book-open"),
+    MenuItem(label=N_("Calendar"), href=f"{HOME}/calendar", icon="calendar-days"),
     MenuItem(label=N_("Catalog"), href=f"{HOME}/catalog", icon="compass"),
     MenuItem(label=N_("Certificates"), href=f"{HOME}/certificates", icon="award"),
     MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
-    MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check"),
+    MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check", in_account=True),
 )
 _PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard", in_account=True)
 

@@ -13,6 +13,10 @@ from trilha.web.panel.certificates.archives import routes as certificate_archive
 from trilha.web.panel.certificates.changes import routes as certificate_changes
 from trilha.web.panel.certificates.pages import routes as certificates_pages
 from trilha.web.panel.choices import routes as choices
+from trilha.web.panel.classes.calendar import routes as class_calendar
+from trilha.web.panel.classes.pages import routes as classes_pages
+from trilha.web.panel.classes.people import routes as class_people
+from trilha.web.panel.classes.sessions import routes as class_sessions
 from trilha.web.panel.courses.authoring import routes as authoring
 from trilha.web.panel.courses.editing import routes as course_editing
 from trilha.web.panel.courses.languages import routes as course_languages
@@ -111,6 +115,7 @@ PAGES: tuple[Routes, ...] = (
     *(requirement_people, requirement_people_export, requirements_pages, requirements_compliance),
     *(requirement_files, reminding),
     person_requirements,
+    *(class_people, classes_pages, class_sessions, class_calendar),
     *(
         quizzes_pages,
         questions_pages,

@@ -43,6 +43,8 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.PATHS_READ, N_("Learning paths"), "/paths", "route", _TRAINING),
     _entry(P.REQUIREMENTS_READ, N_("Mandatory training"), "/requirements", "shield-check", _TRAINING),
     _entry(P.ENROLLMENTS_READ, N_("Enrollments"), "/enrollments", "graduation-cap", _TRAINING),
+    _entry(P.CLASSES_READ, N_("Classes"), "/classes", "users", _TRAINING, "/sessions"),
+    _entry(P.CLASSES_READ, N_("Calendar"), "/calendar", "calendar-days", _TRAINING),
     _entry(P.CERTIFICATES_READ, N_("Certificates"), "/certificates", "award", _TRAINING),
     _entry(P.REPORTS_READ, N_("Reports"), "/reports", "chart-no-axes-column", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Answers"), "/answers", "clipboard-check", _TRAINING),

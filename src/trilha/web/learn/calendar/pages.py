@@ -1,4 +1,4 @@
-"""/learn/calendar"""
+"""/learn/calendar/subscribe"""
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ from trilha.web.learn.calendar.feed import PATH, SUFFIX
 from trilha.web.learn.view import LearnView
 
 routes = Routes("My calendar", "The secret address of the viewer's calendar.")
-HOME = "/learn/calendar"
+HOME = "/learn/calendar/subscribe"
 # An address works after the session: a launch link must not become one.
 _ACCESS = may_oneself(Permission.LEARN)
 
@@ -22,14 +22,14 @@ class Button(Struct, frozen=True):
     """A form without fields."""
 
 
-@routes.get("/calendar", access=_ACCESS)
+@routes.get("/calendar/subscribe", access=_ACCESS)
 async def show_calendar(tx: Tx, view: LearnView) -> Html:
     """Explain the calendar, and offer to create, replace or remove its address."""
     created_at = await queries.find_created(tx, view.viewer.user_id)
     return view.show("learn/calendar/calendar.html", created_at=created_at)
 
 
-@routes.post("/calendar", access=_ACCESS, max_body=8192)
+@routes.post("/calendar/subscribe", access=_ACCESS, max_body=8192)
 async def create_calendar(tx: Tx, view: LearnView, address: PublicAddress, form: Button) -> Html:
     """Create the secret address, or replace it, and show it, which happens only once."""
     token = await actions.create(tx, view.viewer.user_id)
@@ -39,7 +39,7 @@ async def create_calendar(tx: Tx, view: LearnView, address: PublicAddress, form:
     return view.show("learn/calendar/address.html", secret=secret, webcal=webcal)
 
 
-@routes.post("/calendar/remove", access=_ACCESS, max_body=8192)
+@routes.post("/calendar/subscribe/remove", access=_ACCESS, max_body=8192)
 async def remove_calendar(tx: Tx, view: LearnView, form: Button) -> Answer:
     """Remove the address. Programs that use it read nothing any more."""
     await queries.delete(tx, view.viewer.user_id)

@@ -18,11 +18,14 @@ from trilha.people.users import queries as users
 from trilha.people.users.rules import level_of
 from trilha.training.catalog import queries as catalog
 from trilha.training.certificates import learner as certificates
+from trilha.training.classes import calendars
+from trilha.training.classes import learner as classes
+from trilha.training.classes.calendars import CalendarSession
 from trilha.training.courses import workloads
 from trilha.training.courses.schema import CourseLanguage
 from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import extension_queries, extensions, learner
-from trilha.training.enrollments.learner import MINE, Learner, MyCoursesQuery
+from trilha.training.enrollments.learner import MINE, SOON, Learner, MyCoursesQuery
 from trilha.training.evaluations import actions as evaluations
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.completion.schema import CriterionKind, Overview
@@ -31,7 +34,7 @@ from trilha.training.learning_paths import learner as paths
 from trilha.training.learning_paths.learner import MyPath
 from trilha.training.requirements import lists as requirements
 from trilha.web.learn.certificates.pages import MAX_POLLS
-from trilha.web.learn.courses.week import build_week
+from trilha.web.learn.courses.week import MAX_ITEMS, build_week
 from trilha.web.learn.documents import missing_of
 from trilha.web.learn.view import LearnView
 
@@ -52,7 +55,8 @@ async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Htm
         "learn/courses/list.html",
         hero=page.data[0] if has_hero else None,
         courses=page.data[1:] if has_hero else page.data,
-        week=build_week(page.data, my_paths, tx.now),
+        week=build_week(page.data, my_paths, tx.now, await _list_sessions(tx, view)),
+        class_choices=await classes.list_choices(tx, view.viewer.user_id) if has_hero else (),
         paths=my_paths,
         counts=await learner.count(tx, view.viewer.user_id),
         has_catalog=not page.data and await catalog.has_courses(tx),
@@ -60,6 +64,11 @@ async def list_my_courses(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Htm
         streak=await study_days.find_streak(tx, view.viewer.user_id, view.viewer.time_zone),
         **values,
     )
+
+
+async def _list_sessions(tx: Tx, view: LearnView) -> Sequence[CalendarSession]:
+    """Returns the viewer's sessions that are not over, within the days that the first page shows."""
+    return await calendars.list_own_sessions(tx, view.viewer.user_id, tx.now, tx.now + SOON, MAX_ITEMS + 1)
 
 
 async def _paths(tx: Tx, view: LearnView, query: MyCoursesQuery) -> Sequence[MyPath]:
@@ -94,6 +103,9 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         missing=[view.say(name) for name in missing],
         is_open=is_open,
         workloads=workloads.sum_of_modules(overview.modules),
+        places=await classes.load_places(tx, course.course_id, view.viewer.user_id)
+        if any(each.type == "CLASS" for each in overview.modules)
+        else {},
         reasons=await requirements.explain_enrollment(
             tx, view.viewer.user_id, enrollment_id, view.page.locale
         ),

@@ -1,4 +1,4 @@
-"""What is due within a week on the learner's first page: courses, and learning paths."""
+"""What is due within a week on the learner's first page, and when classes meet."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from trilha.core.types import Timestamp
+from trilha.training.classes.calendars import CalendarSession
 from trilha.training.enrollments.learner import SOON, MyCourse
 from trilha.training.learning_paths.learner import MyPath
 
@@ -18,6 +19,7 @@ class DueItem(Struct, frozen=True):
     due_at: Timestamp
     is_path: bool = False
     title_language: str = ""
+    session: CalendarSession | None = None
 
 
 class Week(Struct, frozen=True):
@@ -27,8 +29,15 @@ class Week(Struct, frozen=True):
     more: int
 
 
-def build_week(courses: Sequence[MyCourse], paths: Sequence[MyPath], now: datetime) -> Week:
-    """Lists what is overdue or due soon. A course is left out if its due date is that of a listed path."""
+def build_week(
+    courses: Sequence[MyCourse],
+    paths: Sequence[MyPath],
+    now: datetime,
+    sessions: Sequence[CalendarSession] = (),
+) -> Week:
+    """Lists what is overdue or due soon, and sessions of classes. A course is left out if its due date is
+    that of a listed path.
+    """
     until = Timestamp.of(now + SOON)
     due_paths = {path.id: path for path in paths if path.due_at is not None and path.due_at <= until}
     items = [
@@ -47,6 +56,16 @@ def build_week(courses: Sequence[MyCourse], paths: Sequence[MyPath], now: dateti
         if course.due_at is not None
         and course.soon
         and not (course.is_due_by_path and course.path_id in due_paths)
+    ]
+    items += [
+        DueItem(
+            each.title,
+            f"/learn/courses/{each.course_id}/classes#class-{each.class_id}",
+            each.starts_at,
+            session=each,
+        )
+        for each in sessions
+        if not each.is_cancelled
     ]
     items.sort(key=lambda item: (item.due_at, item.title))
     return Week(items[:MAX_ITEMS], max(len(items) - MAX_ITEMS, 0))

@@ -13,6 +13,7 @@ from trilha.core.errors import BusinessRule, Conflict
 from trilha.core.web.answers import Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
+from trilha.training.classes import learner as classes
 from trilha.training.courses import module_queries as modules
 from trilha.training.courses.schema import OutlinedModule
 from trilha.training.courses.translations import queries as translations
@@ -128,6 +129,7 @@ async def _render_refusal(
         code=failure.code,
         missing=[each for each in course_modules if each.id in missing],
         opening=Opening(view.viewer.user_id, origins),
+        places=await classes.load_places(tx, course.course_id, view.viewer.user_id),
     )
     if origins:
         answer.headers += outer_page.build_policy_headers(origins, ())

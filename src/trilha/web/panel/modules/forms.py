@@ -17,6 +17,7 @@ from trilha.training.courses.schema import (
     Language,
     Minutes,
     ModuleType,
+    PresencePercent,
     WorkloadKind,
 )
 from trilha.web.panel.courses.forms import Line
@@ -71,8 +72,8 @@ say(
 
 
 class ModuleForm(Struct, frozen=True, kw_only=True):
-    """The fields of every module, and those of packages only (`PACKAGE_OPTIONS`). Without minutes, they are
-    estimated.
+    """The fields of every module, those of packages only (`PACKAGE_OPTIONS`), and of classes only
+    (`presence_percent`). Without minutes, they are estimated.
     """
 
     title: Line
@@ -83,6 +84,7 @@ class ModuleForm(Struct, frozen=True, kw_only=True):
     lenient_get: bool = False
     microphone: bool = False
     camera: bool = False
+    presence_percent: PresencePercent | None = None
 
 
 class ArticleForm(ModuleForm, frozen=True, kw_only=True):
@@ -143,6 +145,7 @@ def build_values(module: AuthoredModule) -> dict[str, object]:
         "workload_kind": module.chosen_workload_kind or "",
         "delivery": module.chosen_delivery or "",
         "body": module.body,
+        "presence_percent": module.presence_percent,
         **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},
     }
 

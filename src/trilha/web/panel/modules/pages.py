@@ -27,7 +27,7 @@ from trilha.web.panel.courses.authors import WRITE, get_changeable
 from trilha.web.panel.courses.pages import ADDRESS, TYPES
 from trilha.web.panel.modules import forms
 from trilha.web.panel.modules.editor_script import get_editor_script
-from trilha.web.panel.modules.forms import ArticleForm, LessonTranslationForm
+from trilha.web.panel.modules.forms import ArticleForm, LessonTranslationForm, ModuleForm
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Modules", "What a course is made of.")
@@ -67,6 +67,25 @@ async def add_article(
     (article,) = await module_actions.add(tx, course_id, [new])
     await texts.save(tx, article.id, form.body)
     return view.lead(address(course_id, article.id), N_("The article was added. You can add images here."))
+
+
+@routes.get("/courses/{course_id}/modules/new/class", access=WRITE)
+async def new_class_module(tx: Tx, view: PanelView, course_id: UUID, refusal: Refusal | None = None) -> Html:
+    """Shows the form for a module that people attend in a room or a video call."""
+    course = await get_changeable(tx, view, course_id)
+    begins = {**NEW, "presence_percent": 100}
+    return view.form("panel/modules/class.html", refusal, begins, forms.SENTENCES, course=course)
+
+
+@routes.post("/courses/{course_id}/modules/new/class", access=WRITE, refused=new_class_module)
+async def add_class_module(tx: Tx, view: PanelView, course_id: UUID, form: ModuleForm) -> Answer:
+    """Adds a module that people attend in a room or a video call."""
+    await get_changeable(tx, view, course_id)
+    members = {name: getattr(form, name) for name in _COMMON}
+    members["duration_minutes"] = form.duration_minutes or 0
+    new = NewModule(title=Title(form.title), type="CLASS", presence_percent=form.presence_percent, **members)
+    (module,) = await module_actions.add(tx, course_id, [new])
+    return view.lead(address(course_id, module.id), N_("The module was added. Now schedule its classes."))
 
 
 async def get_module(tx: Tx, view: PanelView, course_id: UUID, module_id: UUID) -> AuthoredModule:
@@ -195,6 +214,8 @@ async def save_module(
     members = {name: getattr(form, name) for name in _COMMON}
     if module.type == "SCORM" and module.content:
         members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
+    if module.type == "CLASS" and form.presence_percent is not None:
+        members["presence_percent"] = form.presence_percent
     patch = ModulePatch(title=Title(form.title), **members)
     await module_actions.change(tx, course_id, module_id, patch)
     if module.type == "ARTICLE":
