@@ -438,6 +438,13 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
+            INSERT INTO meeting_services (tenant_id, kind, credentials, organizer, created_at, updated_at)
+            SELECT $1, 'zoom', '', 'cursos@example.com', now(), now() ON CONFLICT DO NOTHING
+            """,
+            TENANT,
+        )
+        await owner.execute(
+            """
             INSERT INTO saved_views (tenant_id, id, user_id, list, name, query, created_at)
             SELECT $1, $2, $3, '/admin/people', 'Ativas', 'status=active', now() ON CONFLICT DO NOTHING
             """,

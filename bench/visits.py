@@ -93,6 +93,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "token_id": [row_id("scim token", 0)],
     "export_id": [row_id("export", 0), row_id("export", 60)],
     "protocol": ["oidc"],
+    "meeting_service": ["zoom"],
     "guide": ["administrators"],
     "topic": ["security"],
     "domain_id": [row_id("email domain", 0)],

@@ -59,6 +59,7 @@ from trilha.training.launch_links import feature as launch_links
 from trilha.training.learner_questions import feature as learner_questions
 from trilha.training.learning import feature as learning
 from trilha.training.learning_paths import feature as learning_paths
+from trilha.training.meetings import feature as meetings
 from trilha.training.qualifications import feature as qualifications
 from trilha.training.question_bank import feature as question_bank
 from trilha.training.quizzes import feature as quizzes
@@ -103,6 +104,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             learner_questions,
             evaluations,
             calendar_feeds,
+            meetings,
         ),
         reports,
         *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),

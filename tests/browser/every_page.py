@@ -93,6 +93,7 @@ AFTER = frozenset(
         "/admin/oauth-clients/{client_id}/secret",
         "/admin/webhooks/{webhook_id}/secret",
         "/admin/scim/{token_id}/secret",
+        "/admin/meetings/{meeting_service}/remove",
         "/admin/people/import/{import_id}/columns",
         "/admin/people/{user_id}/requirements/{requirement_id}/excuse",
         "/learn/enrollments/{enrollment_id}/evaluation",

@@ -636,11 +636,22 @@ async def signing_in(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
 # By the role of the person who performs them.
 async def calendar(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.goto("/learn/calendar/subscribe")
-    await tab.locator("main form[action='/learn/calendar/subscribe'] button").click()
+    await tab.locator("main form[action='/learn/calendar/subscribe'] button").first.click()
     await expect(tab.locator("#address")).to_be_visible()
     yield "calendar-address"
     await tab.goto("/learn/calendar/subscribe")
     yield "calendar-active"
+
+
+async def video_calls(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/meetings/zoom")
+    for name in ("organizer", "account", "client_id", "secret"):
+        await tab.fill(f"[name={name}]", "cursos@example.com" if name == "organizer" else f"{name}-1")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/admin/meetings")
+    yield "video-calls-zoom"
+    await tab.goto("/admin/meetings/zoom/remove")
+    yield "video-calls-remove"
 
 
 SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
@@ -671,6 +682,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         tracing,
         certificates,
         templates,
+        video_calls,
     ),
     "gestor": (forbidden,),
     "learner": (

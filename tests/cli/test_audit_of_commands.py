@@ -43,6 +43,7 @@ READS = {
     *("webhooks list", "webhooks deliveries", "recount"),
     *("tenant deletion", "doctor", "cluster status", "keys status", "backup list", "backup verify"),
     *("archive list", "archive read"),
+    *("class list", "class show", "class registrations", "class attendance list"),
     "tenant usage",
     "tenant export",
 }
@@ -99,12 +100,23 @@ class Operator:
 
 @pytest.fixture
 def operator(database_url: str, tmp_path: Path) -> Operator:
-    course = "title: Altura\nslug: altura\nmodules: [{title: Um, duration_minutes: 10}]\n"
+    course = """
+        {title: Altura, slug: altura, modules: [
+            {title: Um, duration_minutes: 10},
+            {title: Dois, type: CLASS, duration_minutes: 60, presence_percent: 100}]}
+        """
     (tmp_path / "course.yaml").write_text(course)
+    (tmp_path / "class.yaml").write_text(
+        """
+        {course: altura, title: Turma 1, maximum_people: 5, sessions: [
+            {starts_at: "2020-03-09T09:00:00-03:00", ends_at: "2020-03-09T10:00:00-03:00"}]}
+        """
+    )
+    (tmp_path / "attendance.yaml").write_text("[{email: bia@example.com, minutes: 60}]")
     (tmp_path / "course.zip").write_bytes(package())
     (tmp_path / "template.yaml").write_text("name: Azul\ndesign: modern\n")
     (tmp_path / "company.p12").write_bytes(archive(before=datetime.now(UTC) - timedelta(days=1)))
-    (tmp_path / "people.csv").write_text("email,nome\nana@example.com,Ana\n")
+    (tmp_path / "people.csv").write_text("email,nome\nana@example.com,Ana\nbia@example.com,Bia\n")
     return Operator(database_url, tmp_path)
 
 
@@ -113,6 +125,7 @@ CREDENTIAL = (*IN_TENANT, "--name", "hr", "--scopes", "users:read")
 CERTIFICATE = (*IN_TENANT, "--id", "{certificate}")
 KEY, CLIENT = (*IN_TENANT, "--id", "{key}"), (*IN_TENANT, "--id", "{client}")
 TOKEN = (*IN_TENANT, "--id", "{token}")
+LATER = ("--starts", "2100-03-09T09:00:00-03:00", "--ends", "2100-03-09T10:00:00-03:00")
 DOMAIN = (*IN_TENANT, "--domain", "{slug}.test")
 # The order in which each command has something to change.
 CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -134,12 +147,26 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     "group create": ((*IN_TENANT, "--name", "Frota"), "learning_group.created"),
     "import people": (
         (*IN_TENANT, "--file", "{folder}/people.csv"),
-        "import.started user.created import.finished",
+        "import.started user.created user.created import.finished",
     ),
     "course create": ((*IN_TENANT, "--file", "{folder}/course.yaml"), "course.created"),
     "course publish": ((*IN_TENANT, "altura"), "course.updated"),
     "course archive": ((*IN_TENANT, "altura"), "course.archived"),
     "course restore": ((*IN_TENANT, "altura"), "course.updated"),
+    "class create": ((*IN_TENANT, "--file", "{folder}/class.yaml"), "class.created"),
+    "class register": (
+        (*IN_TENANT, "--email", "bia@example.com", "{class}"),
+        "registration.created enrollment.created",
+    ),
+    "class attendance record": (
+        (*IN_TENANT, "--file", "{folder}/attendance.yaml", "{session}"),
+        "attendance.recorded",
+    ),
+    "class unregister": ((*IN_TENANT, "--email", "bia@example.com", "{class}"), "registration.cancelled"),
+    "class session add": ((*IN_TENANT, *LATER, "{class}"), "class.updated"),
+    "class session change": ((*IN_TENANT, "--room", "Sala 2", "{session}"), "class.updated"),
+    "class session cancel": ((*IN_TENANT, "--reason", "Chuva", "{session}"), "class.updated"),
+    "class cancel": ((*IN_TENANT, "--reason", "Chuva", "{class}"), "class.cancelled"),
     "course duplicate": ((*IN_TENANT, "altura"), "course.created"),
     "course import": (
         (*IN_TENANT, "--title", "NR-35", "{folder}/course.zip"),
@@ -204,6 +231,17 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+# What later commands call the object that a command creates.
+NAMED = {
+    "api-key create": "key",
+    "certificate reissue": "certificate",
+    "class create": "class",
+    "scim token create": "token",
+    "sso saml create": "connection",
+    "xapi-key create": "xapi_key",
+}
+
+
 def certified(operator: Operator) -> str:
     """Lets a person of the tenant complete a course. Returns the id of the certificate."""
     asyncio.run(complete_a_course(operator.environment["TRILHA_DATABASE_URL"], operator.slug))
@@ -264,18 +302,12 @@ def test_every_change_of_a_tenant_is_on_record(operator: Operator, issuer: str) 
         if command == "course create":
             requirement = {"title": "NR-35", "rule": {"all": []}, "course_id": made["id"], "due_days": 30}
             (Path(values["folder"]) / "requirement.json").write_text(json.dumps(requirement))
-        if command == "api-key create":
-            values["key"] = made["id"]
+        if command in NAMED:
+            values[NAMED[command]] = made["id"]
+        if command == "class create":
+            values["session"] = made["sessions"][0]["id"]
         if command == "path archive":
             values["certificate"] = certified(operator)
-        if command == "certificate reissue":
-            values["certificate"] = made["id"]
-        if command == "sso saml create":
-            values["connection"] = made["id"]
-        if command == "xapi-key create":
-            values["xapi_key"] = made["id"]
-        if command == "scim token create":
-            values["token"] = made["id"]
         if command == "oauth-client create":
             values["client"] = next(each["target_id"] for each in operator.records())
         before, told = {each["id"] for each in told}, operator.records()

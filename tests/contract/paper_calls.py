@@ -1,4 +1,4 @@
-"""Calls that return the error codes of certificate templates and signatures, by code. Only pages do."""
+"""Calls that return the error codes of templates, signatures and services for video calls. Only pages do."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
+from contract.meeting_calls import MEETING_CALLS
 from contract.quiz_calls import Call, acting
 from training.certificates.costly_identities import with_rounds_of_mac
 from training.certificates.test_signatures import NOW, PASSWORD, archive
@@ -52,6 +53,7 @@ async def _use_what_is_archived(tx: Tx) -> None:
 
 
 PAPER_CALLS: dict[str, Call] = {
+    **MEETING_CALLS,
     "unknown_placeholder": _writing(texts={"title": "{{salario}}"}),
     "too_little_contrast": _writing(colour="#ffff00"),
     "picture_missing": _writing(logo_from="own"),

@@ -63,7 +63,17 @@ from web.player.playing import file_store
 
 # These are no ids of the tenant: event types, question kinds, providers, links that are secrets, public
 # codes, guide pages.
-_NOT_IDS = {"name", "token", "question_kind", "slot", "code", "protocol", "guide", "topic", "export_format"}
+_NOT_IDS = {
+    "name",
+    "token",
+    "question_kind",
+    "slot",
+    "code",
+    "protocol",
+    "guide",
+    "topic",
+    "export_format",
+} | {"meeting_service"}
 # Public routes belong to nobody, such as a connection's metadata, which a provider reads.
 BY_ID = [
     (surface, route)

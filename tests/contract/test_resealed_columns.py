@@ -38,6 +38,7 @@ PLAIN = {
     *("xapi_attachments.content", "xapi_documents.content"),
     *("signing_identities.fingerprint", "sso_flows.fingerprint", "sso_tickets.fingerprint"),
     *("reminder_addresses.fingerprint", "launch_links.fingerprint", "calendar_feeds.digest"),
+    "company_feeds.digest",
     *("users.cpf_fingerprint", "sso_flows.browser", "sso_flows.nonce", "sso_tickets.browser"),
     *("certificates.evidence_hash", "certificates.file_sha256", "exports.file_sha256"),
     *("learning_heads.hash", "learning_log.hash", "launches.last_hash", "unapplied_reports.hash"),

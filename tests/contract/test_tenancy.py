@@ -198,6 +198,7 @@ UNSCOPED_READS = {
     "password_resets": {"tenant_id", "user_id", "email", "fingerprint", "expires_at"},
     "email_changes": {"tenant_id", "user_id", "fingerprint", "expires_at"},
     "calendar_feeds": {"tenant_id", "user_id", "digest"},
+    "company_feeds": {"tenant_id", "user_id", "digest"},
     "file_sealings": {"tenant_id"},
     "tenant_settings": {
         *("tenant_id", "time_zone", "brand_colour", "second_factor_required", "password_minimum"),
@@ -222,6 +223,8 @@ UNSCOPED_READS = {
     "review_checks": {"tenant_id", "created_at"},
     "presence_checks": {"tenant_id"},
     "qualifications": {"tenant_id", "notice_due_at"},
+    "class_notices": {"tenant_id", "is_pending"},
+    "meeting_requests": {"tenant_id", "status", "next_attempt_at"},
     "reminder_schedules": {"tenant_id", "next_at"},
     "course_evaluations": {"tenant_id", "due_at", "asked_at"},
     "reminder_deliveries": {"tenant_id", "channel", "status", "next_attempt_at"},
@@ -873,6 +876,9 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
             feeds AS (
                 INSERT INTO calendar_feeds (tenant_id, user_id, digest, created_at)
                 VALUES (:tenant, :user_id, '', :now)),
+            company_feeds AS (
+                INSERT INTO company_feeds (tenant_id, user_id, digest, created_at)
+                VALUES (:tenant, :user_id, '', :now)),
             sealings AS (
                 INSERT INTO file_sealings (tenant_id, kind) VALUES (:tenant, 'certificates'))
             INSERT INTO password_resets
@@ -984,7 +990,24 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
             INSERT INTO signatures (tenant_id, user_id, kind, purpose, subject_id, digest, content,
                                     actor_kind, actor, signed_at)
             VALUES (:tenant, :user_id, 'DRAWN', 'attendance', :class_session_id, repeat('0', 64),
-                    NULL, '', '', :now))
+                    NULL, '', '', :now)),
+        notices AS (
+            INSERT INTO class_notices (tenant_id, class_id, number, kind, user_ids)
+            VALUES (:tenant, :class_id, 1, 'REGISTERED', ARRAY[CAST(:user_id AS uuid)])),
+        invitees AS (
+            INSERT INTO class_invitees (tenant_id, class_id, user_id)
+            VALUES (:tenant, :class_id, :user_id)),
+        requests AS (
+            INSERT INTO meeting_requests (tenant_id, session_id, kind, next_attempt_at, created_at,
+                                          updated_at)
+            VALUES (:tenant, :class_session_id, 'zoom', :now, :now, :now)),
+        services AS (
+            INSERT INTO meeting_services (tenant_id, kind, credentials, organizer, created_at, updated_at)
+            VALUES (:tenant, 'zoom', '', 'ana@example.com', :now, :now)
+            ON CONFLICT DO NOTHING),
+        invitations AS (
+            INSERT INTO class_invitations (tenant_id, session_id, user_id, sequence, ends_at)
+            VALUES (:tenant, :class_session_id, :user_id, 0, :now))
         INSERT INTO presence_checks (tenant_id, enrollment_id, token)
         VALUES (:tenant, :enrollment_id, gen_random_uuid())
         """,
@@ -1428,6 +1451,7 @@ OWN = (
     "learning_path_changes",
     "review_checks",
     "calendar_feeds",
+    "company_feeds",
     "extension_requests",
     "enrollment_requests",
     "qualifications",
@@ -1501,6 +1525,11 @@ OWN = (
     "attendance_corrections",
     "presence_checks",
     "signatures",
+    "class_notices",
+    "class_invitees",
+    "class_invitations",
+    "meeting_services",
+    "meeting_requests",
     "sso_replays",
     "sso_sign_ins",
     "tenant_settings",

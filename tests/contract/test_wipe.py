@@ -23,6 +23,7 @@ KEPT = {
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *("scim_tokens", "scim_token_secrets", "email_domains", "xapi_keys"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
+    "meeting_services",
 }
 
 # These are deleted with the rows they belong to, such as logs.

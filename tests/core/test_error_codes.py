@@ -31,7 +31,7 @@ MODULES = (
     "training.question_bank.errors",
     *("training.classes.actions", "training.signatures.actions"),
     *("training.reports.exports.actions", "training.scorm.actions", "training.xapi.actions"),
-    "platform.tenants.quotas.errors",
+    *("platform.tenants.quotas.errors", "training.meetings.actions"),
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),
 )
 

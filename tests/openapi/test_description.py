@@ -161,6 +161,7 @@ OF_PAGES = {
     *("identity_wrong_password", "identity_without_key", "identity_weak_key", "identity_cannot_sign"),
     *("identity_expired", "identity_not_yet_valid"),
     "unknown_audio",
+    *("service_key_invalid", "credentials_incomplete", "meeting_service_missing", "meeting_link_exists"),
     *("recording_too_large", "unknown_recording", "answer_not_found", "audio_too_large"),
 }
 

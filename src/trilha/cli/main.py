@@ -17,6 +17,7 @@ _COMMANDS = {
     "audit": ("audit", "audit"),
     "backup": ("backups", "backup"),
     "certificate": ("certificates", "certificate"),
+    "class": ("classes", "class_"),
     "cluster": ("cluster", "cluster"),
     "course": ("courses", "course"),
     "custom-field": ("custom_fields", "custom_field"),

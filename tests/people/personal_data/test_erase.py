@@ -20,6 +20,7 @@ from trilha.people.users.schema import UserPatch
 from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
 from trilha.training.calendar_feeds import actions as calendar_feeds
+from trilha.training.calendar_feeds.schema import KINDS
 from trilha.training.learning.evidence import verification
 from trilha.training.learning.launches import heartbeats
 
@@ -148,7 +149,7 @@ async def belong(world: World, user_id: str) -> None:
 # Tables with rows of a person, which are empty after the erasure.
 OWN_ROWS = (
     *("sessions", "authenticators", "recovery_codes", "password_resets", "email_changes"),
-    *("calendar_feeds", "passkeys", "passkey_challenges"),
+    *("calendar_feeds", "company_feeds", "passkeys", "passkey_challenges"),
     *("learning_group_members", "course_teachers"),
 )
 
@@ -175,7 +176,8 @@ async def test_how_a_person_signed_in_and_where_they_belonged_is_gone(world: Wor
             """,
             id=UUID(other),
         )
-        await calendar_feeds.create(tx, UUID(user["id"]))
+        for kind in KINDS:
+            await calendar_feeds.create(tx, UUID(user["id"]), kind)
         token = tx.keyring.fingerprint("x")
         await email_change_queries.put(tx, UUID(user["id"]), "a@example.com", "b@example.com", token)
     assert all([await count(world, table, user["id"]) for table in OWN_ROWS])

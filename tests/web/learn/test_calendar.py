@@ -1,4 +1,4 @@
-"""/learn/calendar and /calendar/{token}.ics: due dates in a person's own calendar program."""
+"""/learn/calendar/subscribe and /calendar/{token}.ics: due dates in a person's own calendar program."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from icalendar import Calendar
 
 from conftest import World
 from training.certificates.holders import completed, reissue, revoke
+from training.classes.classes import offer
 from training.learning_paths.following import assign, path
 from trilha import app as trilha_app
 from trilha.core import logs
@@ -21,15 +22,16 @@ from trilha.core.database import Database
 from trilha.core.types import Timestamp
 from trilha.settings import Settings
 from trilha.training.calendar_feeds import events
+from trilha.training.classes.invitations.rules import build_uid
 from web.learn.signing_in import learner, send
 from web.learn.test_courses import enrolled
 
 HOME = "/learn/calendar/subscribe"
 
 
-async def subscribe(client: httpx2.AsyncClient) -> str:
+async def subscribe(client: httpx2.AsyncClient, kind: str = "own") -> str:
     """Creates the address. Returns its path."""
-    page = await send(client, HOME, "")
+    page = await send(client, HOME, "", kind=kind)
     assert page.status_code == 200, page.text
     assert page.headers["cache-control"] == "no-store"
     found = re.search(r'value="http[^"]*(/calendar/[\w-]{43}\.ics)"', page.text)
@@ -216,3 +218,61 @@ async def test_requests_are_counted_by_address_and_by_feed(
     from_one = [world.client(app=app, address=f"203.0.113.{number}") for number in range(61)]
     statuses = [(await each.get(address)).status_code for each in from_one]
     assert statuses == [200] * 60 + [429]
+
+
+async def test_sessions_of_who_attends_and_who_teaches(world: World) -> None:
+    user, client = await learner(world)
+    teacher, their_client = await learner(world)
+    classes = await offer(world)
+    zone = {"time_zone": "America/New_York"}
+    times = {"starts_at": "2099-03-07T15:00:00Z", "ends_at": "2099-03-07T18:00:00Z"}
+    link = {"meeting_url": "https://meet.example.com/x", "instructor_ids": [teacher["id"]]}
+    made = await classes.create(times | zone | link, classes.session(30, room="Sala 3"), maximum_people=1)
+    await classes.register(made, user["id"])
+    waiting, waiting_client = await learner(world)
+    await classes.register(made, waiting["id"])
+    address = await subscribe(client)
+    first, second = await read(world.client(), address)
+    assert str(first["location"]) == "Sala 3"
+    assert str(second["url"]) == "https://meet.example.com/x"
+    assert second["dtstart"].dt == datetime.fromisoformat(times["starts_at"])
+    assert second["dtstart"].params["TZID"] == "America/New_York"
+    assert str(second["uid"]) == build_uid(UUID(made["sessions"][-1]["id"]), UUID(user["id"]))
+    assert int(second["sequence"]) == 0
+    (taught,) = await read(world.client(), await subscribe(their_client))
+    assert taught["dtstart"].dt == second["dtstart"].dt
+    assert await read(world.client(), await subscribe(waiting_client)) == []
+    # What is cancelled is no longer there, and what moves has moved.
+    session = made["sessions"][-1]["id"]
+    answer = await world.http.patch(f"/v1/sessions/{session}", json={"room": "Sala 4"})
+    assert answer.status_code == 200
+    _, changed = await read(world.client(), address)
+    assert (str(changed["location"]), int(changed["sequence"])) == ("Sala 4", 1)
+    await classes.post(f"sessions/{session}/cancel", reason="Chuva")
+    assert len(await read(world.client(), address)) == 1
+
+
+async def test_administrators_subscribe_to_all_classes(world: World, stranger: World) -> None:
+    user, client = await learner(world)
+    refused = await send(client, HOME, "", kind="company")
+    assert refused.status_code == 403
+    assert "All classes of the company" not in (await client.get(HOME)).text
+    await world.promote(user["id"], "admin")
+    classes = await offer(world)
+    made = await classes.create(classes.session(30), classes.session(50))
+    theirs = await offer(stranger)
+    await theirs.create()
+    assert "All classes of the company" in (await client.get(HOME)).text
+    address = await subscribe(client, "company")
+    listed = await read(world.client(), address)
+    assert [str(each["uid"]) for each in listed] == [f"{each['id']}@trilha" for each in made["sessions"]]
+    # Both addresses work, and each is removed on its own.
+    own = await subscribe(client)
+    assert await read(world.client(), own) == []
+    await send(client, HOME, f"{HOME}/remove", kind="own")
+    assert (await world.client().get(own)).status_code == 404
+    assert len(await read(world.client(), address)) == 2
+    other = await world.user()
+    await world.promote(other["id"], "admin")
+    await world.promote(user["id"], "learner")
+    assert (await world.client().get(address)).status_code == 404

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from msgspec import Struct
 
 from trilha.core.outbound.guard import BlockedAddress, Guard
@@ -59,13 +60,20 @@ class Fetcher:
         """Sends a POST request. Raises FetchFailed."""
         return await self._fetch(tenant_id, "POST", url, headers or {}, form)
 
+    async def post_json(
+        self, tenant_id: UUID, url: str, value: object, headers: Mapping[str, str] | None = None
+    ) -> FetchResult:
+        """Sends a POST request with JSON. Raises FetchFailed."""
+        sent = {"Content-Type": "application/json", **(headers or {})}
+        return await self._fetch(tenant_id, "POST", url, sent, msgspec.json.encode(value))
+
     async def _fetch(
         self,
         tenant_id: UUID,
         method: str,
         url: str,
         headers: Mapping[str, str],
-        form: Mapping[str, str] | None,
+        body: Mapping[str, str] | bytes | None,
     ) -> FetchResult:
         if self._turns.count_places(tenant_id) >= _MAX_WAITING:
             raise FetchFailed("busy")
@@ -82,7 +90,7 @@ class Fetcher:
             raise FetchFailed("busy") from None
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._ask(guarded, method, checked, headers, form)
+                return await self._ask(guarded, method, checked, headers, body)
         except FetchFailed:
             raise
         except Exception as error:
@@ -96,7 +104,7 @@ class Fetcher:
         method: str,
         url: str,
         headers: Mapping[str, str],
-        form: Mapping[str, str] | None,
+        body: Mapping[str, str] | bytes | None,
     ) -> FetchResult:
         sent = {"Accept": "application/json, */*;q=0.1", "Accept-Encoding": "identity", "User-Agent": AGENT}
         async with (
@@ -104,20 +112,20 @@ class Fetcher:
             session.request(
                 method,
                 guarded.build_url(url),
-                data=form,
+                data=body,
                 headers={**sent, **headers},
                 allow_redirects=False,
             ) as response,
         ):
             if 300 <= response.status < 400:
                 raise FetchFailed("redirect")
-            body = bytearray()
+            received = bytearray()
             async for piece in response.content.iter_chunked(16 * 1024):
-                body += piece
-                if len(body) > self._most_bytes:
+                received += piece
+                if len(received) > self._most_bytes:
                     raise FetchFailed("too_large")
             return FetchResult(
-                response.status, bytes(body), _max_age(response.headers.get("Cache-Control", ""))
+                response.status, bytes(received), _max_age(response.headers.get("Cache-Control", ""))
             )
 
 

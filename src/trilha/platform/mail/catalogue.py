@@ -270,6 +270,47 @@ class SsoCertificateExpires(Message, frozen=True, kw_only=True, tag="sso_certifi
     link: str
 
 
+class MeetingEvent(Struct, frozen=True, kw_only=True):
+    """The calendar event of an iCalendar mail (RFC 5546): a session of a class, for one person.
+
+    `sequence` rises with each message about the same `uid`. `time_zone` is the IANA time zone of the place.
+    """
+
+    uid: str
+    sequence: int
+    title: str
+    course: str
+    starts_at: Timestamp
+    ends_at: Timestamp
+    time_zone: str
+    room: str | None
+    meeting_url: str | None
+
+
+class SessionInvitation(Message, frozen=True, kw_only=True, tag="session_invitation"):
+    """Sent to who has a place in a class, for each session that is not over. `link` leads to their
+    calendar.
+    """
+
+    event: MeetingEvent
+    link: str
+
+
+class SessionChange(Message, frozen=True, kw_only=True, tag="session_change"):
+    """Sent when the time, the place or the link of a session changes."""
+
+    event: MeetingEvent
+    link: str
+
+
+class SessionCancellation(Message, frozen=True, kw_only=True, tag="session_cancellation"):
+    """Sent when a session or a person's place in the class is cancelled. `reason` is that of the session."""
+
+    event: MeetingEvent
+    reason: str | None
+    link: str
+
+
 class TestMessage(Message, frozen=True, kw_only=True, tag="test"):
     """Sent by `trilha mail test`."""
 
@@ -300,6 +341,9 @@ AnyMessage = (
     | DomainVerificationEnded
     | SsoCertificatesChanged
     | SsoCertificateExpires
+    | SessionInvitation
+    | SessionChange
+    | SessionCancellation
     | TestMessage
 )
 CATALOGUE: dict[str, type[Message]] = {each.kind(): each for each in get_args(AnyMessage)}

@@ -6,11 +6,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import msgspec
+from babel import dates
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from trilha.core.clock import in_zone
 from trilha.platform.mail import rules
-from trilha.platform.mail.catalogue import Reminders
+from trilha.platform.mail.catalogue import MeetingEvent, Reminders
 from trilha.platform.mail.schema import Brand, Content, Locale
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -33,6 +34,11 @@ def render(content: Content, locale: Locale, brand: Brand) -> Words:
     title = subject(message.kind(), locale)
     if isinstance(message, Reminders) and message.own_subject:
         title = message.own_subject
+    event = getattr(message, "event", None)
+    if isinstance(event, MeetingEvent):
+        title = (
+            f"{title}: {event.title}, {_local(event.starts_at, event.time_zone).strftime(_MOMENTS[locale])}"
+        )
     values = msgspec.structs.asdict(message) | {
         "name": rules.greeting_name(content.name),
         "tenant": brand.name,
@@ -65,14 +71,37 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters.update(moment=_moment, day=_day, number=_number, readable=_readable)
+    environment.filters.update(moment=_moment, day=_day, number=_number, readable=_readable, period=_period)
     return environment
 
 
 def _moment(at: str, locale: Locale, time_zone: str) -> str:
     """Formats a time to the minute, with its time zone."""
-    local = in_zone(datetime.fromisoformat(at), ZoneInfo(time_zone))
-    return f"{local.strftime(_MOMENTS[locale])} ({time_zone})"
+    return f"{_local(at, time_zone).strftime(_MOMENTS[locale])} ({time_zone})"
+
+
+def _local(at: str, time_zone: str) -> datetime:
+    return in_zone(datetime.fromisoformat(at), ZoneInfo(time_zone))
+
+
+def _period(event: MeetingEvent, locale: Locale) -> str:
+    """Formats when a session takes place, in the time zone of its place."""
+    begin, end = (_local(at, event.time_zone) for at in (event.starts_at, event.ends_at))
+    language = locale.replace("-", "_")
+    days = [dates.format_date(each, "full", locale=language) for each in (begin, end)]
+    times = [dates.format_time(each, "short", locale=language) for each in (begin, end)]
+    first, last = f"{days[0]}, {times[0]}", times[1] if days[0] == days[1] else f"{days[1]}, {times[1]}"
+    return f"{first} – {last} ({_name_zone(event.time_zone, locale)})"
+
+
+@cache
+def _name_zone(time_zone: str, locale: Locale) -> str:
+    """Returns the common name of a time zone, such as "horário de Brasília"; its IANA name if it has none."""
+    language = locale.replace("-", "_")
+    title = dates.get_timezone_name(ZoneInfo(time_zone), zone_variant="generic", locale=language)
+    if "(" in title:
+        return time_zone
+    return title if locale == "en" else title[0].lower() + title[1:]
 
 
 def _day(at: str, locale: Locale, time_zone: str) -> str:

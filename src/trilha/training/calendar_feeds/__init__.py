@@ -1,3 +1,3 @@
-"""Secret addresses under which calendar programs read a person's due dates. Owns `calendar_feeds`; emits no
-event.
+"""Secret addresses under which calendar programs read the due dates and sessions of a person, and all
+sessions of a company. Owns `calendar_feeds` and `company_feeds`; emits no event.
 """

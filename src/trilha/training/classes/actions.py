@@ -14,6 +14,7 @@ from trilha.core.types import Timestamp
 from trilha.platform.events.catalogue import ClassCancelled, ClassCreated, ClassUpdated
 from trilha.platform.events.outbox import emit
 from trilha.training.classes import attendance_queries, overlaps, queries, registering
+from trilha.training.classes.invitations import notices
 from trilha.training.classes.rules import MAX_SESSIONS
 from trilha.training.classes.schema import (
     ClassCreate,
@@ -46,6 +47,7 @@ async def create(tx: Tx, new: ClassCreate) -> tuple[TrainingClass, list[Overlap]
     time_zone = await queries.find_time_zone(tx)
     session_ids = await queries.insert_sessions(tx, class_id, new.sessions, time_zone)
     await queries.note_end(tx, class_id)
+    await notices.add_sessions(tx, class_id, session_ids)
     await emit(tx, ClassCreated(class_id=class_id, course_id=new.course_id))
     return await queries.get(tx, class_id), await overlaps.find_of_sessions(tx, session_ids)
 
@@ -103,6 +105,7 @@ async def cancel(tx: Tx, class_id: UUID, reason: str) -> TrainingClass:
     """
     locked = await queries.lock(tx, class_id)
     if locked.status != "CANCELLED":
+        await notices.add_cancelled_class(tx, class_id)
         await queries.cancel(tx, class_id, reason)
         await emit(tx, ClassCancelled(class_id=class_id, course_id=locked.course_id))
         await attendance_queries.request_checks_of_class(tx, class_id)
@@ -119,6 +122,7 @@ async def add_session(tx: Tx, class_id: UUID, new: SessionPlan) -> tuple[ClassSe
         raise BusinessRule("too_many_sessions")
     time_zone = await queries.find_time_zone(tx)
     (session_id,) = await queries.insert_sessions(tx, class_id, [new], time_zone)
+    await notices.add_sessions(tx, class_id, [session_id])
     await _settle(tx, locked)
     return await queries.find_session(tx, session_id), await overlaps.find_of_sessions(tx, [session_id])
 
@@ -153,7 +157,10 @@ async def change_session(
         instructors = changes.pop("instructor_ids", None)
         if instructors is not None:
             await queries.replace_instructors(tx, session_id, instructors)
-        await queries.update_session(tx, session_id, changes, revises=bool(_REVISED_MEMBERS & changes.keys()))
+        revises = bool(_REVISED_MEMBERS & changes.keys())
+        await queries.update_session(tx, session_id, changes, revises=revises)
+        if revises:
+            await notices.add_sessions(tx, locked.id, [session_id])
         await _settle(tx, locked)
     return await queries.find_session(tx, session_id), await overlaps.find_of_sessions(tx, [session_id])
 
@@ -174,6 +181,7 @@ async def cancel_session(tx: Tx, session_id: UUID, reason: str) -> ClassSession:
     locked, session = await _lock_session(tx, session_id)
     if session.status != "CANCELLED":
         await queries.cancel_session(tx, session_id, reason)
+        await notices.add_cancelled_session(tx, locked.id, session_id)
         await _settle(tx, locked)
     return await queries.find_session(tx, session_id)
 

@@ -7,7 +7,7 @@ from trilha.training.classes import errors
 from trilha.training.classes.api import routes
 from trilha.training.classes.attendance import CheckInAddress
 from trilha.training.classes.erasure import erase_person
-from trilha.training.classes.jobs import JUDGE_PRESENCE
+from trilha.training.classes.jobs import JUDGE_PRESENCE, build_invitations_job
 from trilha.training.classes.personal_data_export import EXPORT
 
 
@@ -20,7 +20,7 @@ FEATURE = Feature(
     errors=[errors],
     v1=[routes],
     build_dependencies=_build_dependencies,
-    build_jobs=lambda _: (JUDGE_PRESENCE,),
+    build_jobs=lambda settings: (JUDGE_PRESENCE, build_invitations_job(settings.address)),
     erasures=[erase_person],
     export=EXPORT,
 )

@@ -19,6 +19,7 @@ from trilha.platform.events.catalogue import (
 )
 from trilha.platform.events.outbox import emit
 from trilha.training.classes import attendance_queries, overlaps, queries, registration_queries, rules
+from trilha.training.classes.invitations import notices
 from trilha.training.classes.registration_queries import NewPlace, OpenRegistration
 from trilha.training.classes.schema import ClassRegistration, LockedClass, Overlap
 from trilha.training.enrollments import actions as enrollments
@@ -61,6 +62,7 @@ async def insert_places(tx: Tx, locked: LockedClass, places: Sequence[NewPlace])
     registrations = await registration_queries.insert(tx, locked.id, places)
     waiting = sum(each.ticket is not None for each in places)
     await registration_queries.count_places(tx, locked.id, len(places) - waiting, waiting, waiting)
+    await notices.add_registered(tx, locked.id, [each.user_id for each in places if each.ticket is None])
     # Their minutes count again if they were in the class before.
     await attendance_queries.request_checks_of_people(tx, locked.id, [each.user_id for each in places])
     return registrations
@@ -119,6 +121,7 @@ async def _cancel_of_class(
     await registration_queries.cancel(tx, [each.id for each in registrations], reason)
     had_place = [each for each in registrations if each.status == "REGISTERED"]
     waiting = len(registrations) - len(had_place)
+    await notices.add_unregistered(tx, locked.id, [each.user_id for each in had_place])
     await registration_queries.count_places(tx, locked.id, -len(had_place), -waiting)
     cancelled = [structs.replace(each, status="CANCELLED") for each in registrations]
     await emit(tx, *(build_event(each, locked.course_id) for each in cancelled))
@@ -135,5 +138,6 @@ async def move_up(tx: Tx, locked: LockedClass) -> list[OpenRegistration]:
         return []
     moved = await registration_queries.move_up(tx, locked.id, places)
     await registration_queries.count_places(tx, locked.id, len(moved), -len(moved))
+    await notices.add_registered(tx, locked.id, [each.user_id for each in moved])
     await emit(tx, *(build_event(each, locked.course_id) for each in moved))
     return moved

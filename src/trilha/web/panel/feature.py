@@ -40,6 +40,7 @@ from trilha.web.panel.learning_groups.pages import routes as learning_groups_pag
 from trilha.web.panel.learning_paths.export import routes as followers_export
 from trilha.web.panel.learning_paths.pages import routes as learning_paths_pages
 from trilha.web.panel.learning_paths.people import routes as learning_path_people
+from trilha.web.panel.meetings.pages import routes as meetings
 from trilha.web.panel.modules.files import routes as module_files
 from trilha.web.panel.modules.images import routes as module_images
 from trilha.web.panel.modules.lessons import routes as lessons
@@ -116,6 +117,7 @@ PAGES: tuple[Routes, ...] = (
     *(requirement_files, reminding),
     person_requirements,
     *(class_people, classes_pages, class_sessions, class_calendar),
+    meetings,
     *(
         quizzes_pages,
         questions_pages,

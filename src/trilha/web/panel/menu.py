@@ -53,6 +53,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.KEYS_MANAGE, N_("OAuth clients"), "/oauth-clients", "app-window", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("Single sign-on"), "/sso", "log-in", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("SCIM"), "/scim", "refresh-cw", _INTEGRATION),
+    _entry(P.KEYS_MANAGE, N_("Video calls"), "/meetings", "video", _INTEGRATION),
     _entry(P.WEBHOOKS_MANAGE, N_("Webhooks"), "/webhooks", "webhook", _INTEGRATION),
     _entry(P.EVENTS_READ, N_("Events"), "/events", "activity", _INTEGRATION),
     _entry(P.AUDIT_READ, N_("Audit log"), "/audit", "scroll-text", _COMPANY),

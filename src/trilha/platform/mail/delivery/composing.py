@@ -1,14 +1,16 @@
 """Composes messages for the wire (RFC 5322). Each attempt sends the same bytes."""
 
+import base64
 from datetime import datetime
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from email.policy import SMTP, SMTPUTF8
 from uuid import UUID
 
 from trilha.core.types import Email
 from trilha.platform.mail import rendering, rules
 from trilha.platform.mail.catalogue import Reminders
+from trilha.platform.mail.delivery import meetings
 from trilha.platform.mail.schema import Brand, Content, Locale, Mail
 
 # Specials of RFC 5322 §3.2.3 without the dot. The standard library loses the quotes around them when it folds
@@ -41,6 +43,17 @@ def compose(
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(words.text, cte="quoted-printable")
     message.add_alternative(words.html, subtype="html", cte="quoted-printable")
+    if meeting := meetings.find_meeting(content.message):
+        calendar = meetings.build_calendar(
+            meeting,
+            organizer=(_clean(own_name or brand.name), email),
+            attendee=(_clean(rules.greeting_name(content.name)), to_email),
+            locale=locale,
+            created_at=created_at,
+        )
+        # Last, because programs take the last alternative that they know.
+        part = _build_calendar_part(calendar, meetings.get_method(meeting))
+        message.attach(part)  # type: ignore[arg-type]
     message["Content-Language"] = locale
     if request_id:
         message["X-Trilha-Request"] = request_id
@@ -52,6 +65,15 @@ def compose(
     if _header_names(content_bytes) != message.keys():
         raise ValueError("a value has become a header")
     return Mail(id, email, to_email, created_at, content_bytes, utf8)
+
+
+def _build_calendar_part(calendar: str, method: str) -> Message:
+    """Builds the part of RFC 6047. EmailMessage would quote its parameters, which not all programs take."""
+    part = Message()
+    part["Content-Type"] = f"text/calendar; charset=utf-8; method={method}"
+    part["Content-Transfer-Encoding"] = "base64"
+    part.set_payload(base64.encodebytes(calendar.encode()).decode())
+    return part
 
 
 def message_id(id: UUID, sender: str) -> str:

@@ -1,4 +1,6 @@
-"""/calendar/{token}.ics: a person's due dates, for calendar programs. Whoever has the address can read it."""
+"""/calendar/{token}.ics: a person's due dates and sessions, or all sessions of a company, for calendar
+programs. Whoever has the address can read it.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.core.web.surface import Surface
-from trilha.training.calendar_feeds import events, rules, unscoped
+from trilha.training.calendar_feeds import events, rules, sessions, unscoped
 from trilha.training.calendar_feeds.schema import FeedOwner
 from trilha.web.learn.calendar.icalendar_format import build_calendar
 
@@ -20,7 +22,7 @@ PATH = "/calendar"
 SUFFIX = ".ics"
 # A program asks a few times a day. Many people's programs may ask from one address, that of their provider.
 LIMIT_PER_FEED = Limit(60, 900)
-routes = Routes("Calendar", "A person's due dates as a calendar.")
+routes = Routes("Calendar", "A person's due dates and sessions as a calendar.")
 
 
 @routes.get("/{name}", access=PUBLIC)
@@ -28,8 +30,10 @@ async def get_calendar(request: Request, database: Database, address: PublicAddr
     """Get the calendar of a token. Unknown tokens, and those of suspended people, are not found."""
     owner = await _find_owner(database, name)
     async with database.transaction(owner.tenant_id, read_only=True) as tx:
-        listed = await events.list_events(tx, owner.user_id, owner.locale)
-    content = build_calendar(owner, listed, address)
+        is_own = owner.kind == "own"
+        listed = await events.list_events(tx, owner.user_id, owner.locale) if is_own else []
+        met = await sessions.list_sessions(tx, owner)
+    content = build_calendar(owner, listed, met, address)
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers: Headers = [
         (b"etag", etag.encode()),

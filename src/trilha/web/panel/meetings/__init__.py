@@ -1,0 +1,1 @@
+"""/admin/meetings: the services that make links of video calls."""
