@@ -24,13 +24,15 @@ $(VENV)/.uv:
 
 $(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.toml \
 		src/trilha/kit/package-lock.json src/trilha/web/player/package-lock.json \
+		src/trilha/web/learn/identity/package-lock.json \
 		src/trilha/training/certificates/designs/package-lock.json \
 		src/trilha/web/panel/modules/editor/package-lock.json $(wildcard src/trilha/web/panel/modules/editor/source/*.js)
 	@echo "Installing from requirements/run.txt"
 	@$(UV) -r requirements/run.txt -r requirements/build.txt
 	@$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@echo "Installing what browsers load, and fonts"
-	@$(BIN)/python -m trilha.core.npm kit web/player web/panel/modules/editor training/certificates/designs
+	@$(BIN)/python -m trilha.core.npm kit web/player web/panel/modules/editor training/certificates/designs \
+		web/learn/identity
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt clients/python/pyproject.toml

@@ -231,9 +231,12 @@ _BY_STEP = {
     "/learn/security/passkeys/{passkey_id}": ADMIN,
 }
 # Pages that only redirect.
+# Pages of one photo, which the company does not take.
+_OF_PHOTOS = ("/identity/{check_id}", "/identity/enrollments/")
 LEADS = (
     *("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge"),
     "/learn/security/passkeys/new",  # at an IP address
+    "/learn/enrollments/{enrollment_id}/identity",  # where no photos are taken
 )
 _DATES = (10, 300)
 # The number of the far page of a list. Only the list without a filter is read this far.
@@ -264,7 +267,7 @@ def pages() -> list[Page]:
         for surface in surfaces
         if surface.media_type == "text/html"
         for route in surface.routes
-        if route.method == "GET" and not _is_download(route)
+        if route.method == "GET" and not _is_download(route) and not route.path.startswith(_OF_PHOTOS)
     ]
 
 

@@ -55,6 +55,7 @@ from trilha.training.enrollment_requests import feature as enrollment_requests
 from trilha.training.enrollments import feature as enrollments
 from trilha.training.evaluations import feature as evaluations
 from trilha.training.external_certificates import feature as external_certificates
+from trilha.training.identity import feature as identity
 from trilha.training.launch_links import feature as launch_links
 from trilha.training.learner_questions import feature as learner_questions
 from trilha.training.learning import feature as learning
@@ -97,6 +98,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             signatures,
             classes,
             qualifications,
+            identity,
             launch_links,
             learning_paths,
             requirements,

@@ -15,6 +15,7 @@ from conftest import CNH, CPF, World
 from contract.catalog_calls import CATALOG_CALLS
 from contract.class_calls import CLASS_CALLS
 from contract.domain_calls import DOMAIN_CALLS
+from contract.identity_calls import IDENTITY_CALLS
 from contract.paper_calls import PAPER_CALLS
 from contract.path_calls import PATH_ACTS
 from contract.practice_calls import PRACTICE_ACTS, PRACTICE_CALLS
@@ -116,7 +117,7 @@ def _as(token: str | None) -> Call:
 
 
 CALLS |= REMINDER_CALLS
-CALLS |= {**CATALOG_CALLS, **CLASS_CALLS, **XAPI_CALLS}
+CALLS |= {**CATALOG_CALLS, **CLASS_CALLS, **XAPI_CALLS, **IDENTITY_CALLS}
 CALLS |= PRACTICE_CALLS
 CALLS |= QUOTA_CALLS
 CALLS |= {code: _post(path, json=body) for code, (path, body) in REQUIREMENT_BODIES.items()}

@@ -133,6 +133,13 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             "VALUES (:tenant, :user, 'Phone', '\\x01', '\\x01', 0, false, false, :now) RETURNING id",
             user=owner,
         )
+        identity_check = await tx.value(
+            "INSERT INTO identity_checks (tenant_id, enrollment_id, user_id, moment, number, due_seconds, "
+            "status, taken_at, created_at) "
+            "VALUES (:tenant, :enrollment, :user, 'START', 1, 0, 'DOUBTFUL', :now, :now) RETURNING id",
+            enrollment=UUID(enrollment["id"]),
+            user=owner,
+        )
         request_id = await tx.value(
             "INSERT INTO enrollment_requests (tenant_id, user_id, course_id, status, created_at, updated_at) "
             "VALUES (:tenant, :user, :course, 'WAITING', :now, :now) RETURNING id",
@@ -228,6 +235,8 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "record_id": record,
         "session_id": session,
         "passkey_id": str(passkey),
+        "check_id": str(identity_check),
+        "side": "photo",
         "certificate_id": certificate,
         "template_id": template.id,
         "export_id": export.id,

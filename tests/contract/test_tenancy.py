@@ -71,7 +71,10 @@ COMMON = {
 # see tests/platform/test_retention.py.
 APPEND_ONLY = {"audit_records", "learning_log"}
 # Tables that they may only insert into and delete from.
-NEVER_CHANGED = {"recovery_codes", "passkey_challenges", "launch_traces", "unapplied_reports"}
+NEVER_CHANGED = {
+    *("passkey_challenges", "identity_texts", "identity_consents"),
+    *("recovery_codes", "launch_traces", "unapplied_reports"),
+}
 # Tables that only the operator writes, as the owner.
 OPERATOR_TABLES = {"tenant_homes"}
 # Tables that they may insert into, and update only in columns that prove nothing. They may not delete from
@@ -894,6 +897,7 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         await meet(tx, twins["user_id"], twins["enrollment_id"], twins)
         await qualify(tx, UUID(enrollment["user_id"]), class_ids["qualification_id"])
         await qualify(tx, twins["user_id"], twins["qualification_id"])
+        await identify(tx, UUID(enrollment["user_id"]), UUID(enrollment["id"]))
         await follow_path(tx, enrollment, group.id)
         requirement = await require(tx, enrollment, twins)
         await tell(tx, enrollment)
@@ -926,6 +930,44 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         "enrollment_request_id": str(request),
         **{name: str(id) for name, id in class_ids.items()},
     }
+
+
+async def identify(tx: Tx, user_id: UUID, enrollment_id: UUID) -> None:
+    """Creates a row in every table of identity photos."""
+    await tx.execute(
+        """
+        WITH settings AS (
+            INSERT INTO identity_settings (tenant_id, enabled, retention_days, updated_at)
+            VALUES (:tenant, false, 30, :now)),
+        texts AS (
+            INSERT INTO identity_texts (tenant_id, version, text, created_at)
+            VALUES (:tenant, 1, 'Texto', :now)),
+        rules AS (
+            INSERT INTO identity_rules
+                (tenant_id, course_id, random_photos, threshold, blocking, updated_at)
+            SELECT :tenant, course_id, 1, 0.5, true, CAST(:now AS timestamptz)
+            FROM all_enrollments WHERE tenant_id = :tenant AND id = :enrollment_id
+            RETURNING tenant_id),
+        consents AS (
+            INSERT INTO identity_consents (tenant_id, user_id, version, agreed, created_at)
+            VALUES (:tenant, :user_id, 1, true, :now)),
+        checks AS (
+            INSERT INTO identity_checks (tenant_id, enrollment_id, user_id, moment, number, due_seconds,
+                                         status, created_at)
+            VALUES (:tenant, :enrollment_id, :user_id, 'START', 1, 0, 'PENDING', :now)),
+        confirmations AS (
+            INSERT INTO identity_confirmations
+                (tenant_id, enrollment_id, user_id, reason, confirmed_by, created_at)
+            VALUES (:tenant, :enrollment_id, :user_id, 'RG', :user_id, :now)),
+        photos AS (
+            INSERT INTO identity_photos (tenant_id, id, user_id, photo, taken_at, retained_until)
+            VALUES (:tenant, :photo_id, :user_id, '', :now, :now))
+        INSERT INTO identity_references (tenant_id, user_id, photo_id) VALUES (:tenant, :user_id, :photo_id)
+        """,
+        user_id=user_id,
+        enrollment_id=enrollment_id,
+        photo_id=uuid4(),
+    )
 
 
 async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID]) -> None:
@@ -1505,6 +1547,14 @@ OWN = (
     "authenticators",
     "passkeys",
     "passkey_challenges",
+    "identity_settings",
+    "identity_texts",
+    "identity_rules",
+    "identity_consents",
+    "identity_photos",
+    "identity_references",
+    "identity_checks",
+    "identity_confirmations",
     "recovery_codes",
     "password_resets",
     "email_changes",

@@ -20,6 +20,7 @@ KEPT = {
     *("tenant_homes", "tenant_settings", "api_keys", "api_key_secrets", "audit_records"),
     *("certificate_templates", "signing_identities", "badge_keys", "push_keys"),
     *("reminder_settings", "reminder_texts"),
+    *("identity_settings", "identity_texts"),
     *("oauth_clients", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *("scim_tokens", "scim_token_secrets", "email_domains", "xapi_keys"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),

@@ -29,7 +29,7 @@ MODULES = (
     *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),
     *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),
     "training.question_bank.errors",
-    *("training.classes.actions", "training.signatures.actions"),
+    *("training.classes.actions", "training.signatures.actions", "training.identity.actions"),
     *("training.reports.exports.actions", "training.scorm.actions", "training.xapi.actions"),
     *("platform.tenants.quotas.errors", "training.meetings.actions"),
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),

@@ -64,6 +64,10 @@ def assets() -> dict[str, Asset]:
     found["signature_script"] = make_asset(
         "signature.js", "text/javascript; charset=utf-8", _join("js/signature")
     )
+    # Only the page of an identity photo loads it.
+    found["identity_script"] = make_asset(
+        "identity.js", "text/javascript; charset=utf-8", _join("js/identity")
+    )
     # Only pages that ask for a passkey load it.
     found["passkey_script"] = make_asset(
         "passkeys.js", "text/javascript; charset=utf-8", _join("js/passkeys")

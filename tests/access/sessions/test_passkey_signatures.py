@@ -18,6 +18,9 @@ from trilha.access.permissions.viewer import Viewer
 from trilha.access.sessions.passkeys import signing
 from trilha.access.sessions.passkeys.schema import PasskeySignature
 from trilha.core.errors import BusinessRule
+from trilha.training.signatures import queries as signatures
+from trilha.training.signatures.actions import compute_digest
+from trilha.web.learn.security.signing import sign
 
 __all__ = ["app"]
 DIGEST = hashlib.sha256(b"the checklist").digest()
@@ -102,6 +105,20 @@ async def test_what_is_no_signature_of_this_document_by_this_person(world: World
 def replace_session(viewer: Viewer) -> Viewer:
 
     return structs.replace(viewer, session_id=uuid4())
+
+
+async def test_a_signature_is_stored_with_its_evidence(world: World) -> None:
+    user, passkey = await with_passkey(world)
+    viewer, subject = viewer_of(world, user), uuid4()
+    digest = compute_digest({"checklist": str(subject)})
+    options = await begin(world, viewer, bytes.fromhex(digest))
+    async with world.tx() as tx:
+        signature = await sign(tx, viewer, "practice", subject, digest, passkey.sign(options), ORIGIN)
+        stored = await signatures.find(tx, signature.id)
+    assert stored is not None
+    assert (stored.kind, stored.user_id, stored.digest) == ("PASSKEY", viewer.user_id, digest)
+    assert stored.content is not None
+    assert stored.content.evidence["challenge"] == options["challenge"]
 
 
 async def test_without_a_passkey_there_is_nothing_to_sign_with(world: World) -> None:

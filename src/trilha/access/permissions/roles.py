@@ -39,6 +39,7 @@ class Permission(StrEnum):
     CERTIFICATES_READ = "certificates.read"
     CERTIFICATES_WRITE = "certificates.write"
     FLAGS_DISMISS = "flags.dismiss"
+    IDENTITY_REVIEW = "identity.review"
     REPORTS_READ = "reports.read"
     KEYS_MANAGE = "keys.manage"
     WEBHOOKS_MANAGE = "webhooks.manage"

@@ -9,6 +9,8 @@ LEFT_OUT = {
     *("sessions", "password_resets", "email_changes", "recovery_codes", "previews", "idempotency_keys"),
     # A passkey belongs to the address of its server, and a person adds another one at the new address.
     *("passkeys", "passkey_challenges"),
+    # Nothing of a face leaves the server. People take a first photo anew.
+    *("identity_photos", "identity_references"),
     *("api_key_secrets", "oauth_client_secrets", "oauth_tokens", "oauth_assertions"),
     *(
         "sso_flows",

@@ -16,6 +16,8 @@ from trilha.web.learn.endings.pages import routes as endings
 from trilha.web.learn.evaluations.pages import routes as evaluations
 from trilha.web.learn.external_certificates.pages import routes as external_certificates
 from trilha.web.learn.help.pages import routes as help_pages
+from trilha.web.learn.identity import face_model
+from trilha.web.learn.identity.pages import routes as identity
 from trilha.web.learn.learner_questions.pages import routes as my_questions
 from trilha.web.learn.learning_paths.pages import routes as my_paths
 from trilha.web.learn.my_data.api import routes as export_routes
@@ -32,12 +34,13 @@ from trilha.web.learn.profile.pages import routes as profile
 from trilha.web.learn.security.pages import routes as security
 from trilha.web.learn.security.passkeys import routes as passkeys
 from trilha.web.learn.security.second_factor import routes as second_factor
+from trilha.web.learn.security.signing import routes as signing
 
 PAGES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_questions, evaluations, my_paths, catalog),
     *(player_pages, endings, held_work, launches),
-    *(check_in_pages, my_classes, class_calendar),
-    *(profile, security, second_factor, passkeys, my_data),
+    *(check_in_pages, my_classes, class_calendar, identity),
+    *(profile, security, second_factor, passkeys, signing, my_data),
     *(my_calendar, my_certificates, external_certificates, notifications, help_pages),
     *(offline, manifest, worker),
 )
@@ -45,5 +48,9 @@ PAGES: tuple[Routes, ...] = (
 FEATURE = Feature(
     name="learn",
     api=[export_routes, check_in],
-    build_surfaces=lambda settings: [icons.SURFACE, feed.surface(settings.limit_calendar)],
+    build_surfaces=lambda settings: [
+        icons.SURFACE,
+        face_model.SURFACE,
+        feed.surface(settings.limit_calendar),
+    ],
 )

@@ -34,6 +34,8 @@ from trilha.web.panel.evaluations.settings import routes as evaluation_settings
 from trilha.web.panel.events.pages import routes as panel_events
 from trilha.web.panel.external_certificates.pages import routes as external_certificates
 from trilha.web.panel.help.pages import routes as help_pages
+from trilha.web.panel.identity.pages import routes as identity_pages
+from trilha.web.panel.identity.settings import routes as identity_settings
 from trilha.web.panel.launches.pages import routes as launches_pages
 from trilha.web.panel.learner_questions.pages import routes as learner_questions
 from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
@@ -130,6 +132,7 @@ PAGES: tuple[Routes, ...] = (
     ),
     *(question_exports, question_imports, selected_questions, question_bank),
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
+    *(identity_settings, identity_pages),
     *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
     *(report_pages, report_deadlines, report_questions, report_compliance),
     *(report_files, evidence_files),

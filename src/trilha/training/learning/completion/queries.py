@@ -8,6 +8,7 @@ from trilha.training.courses import workloads
 from trilha.training.learning.completion.schema import (
     CourseModule,
     CourseProgress,
+    IdentityPhotos,
     ModuleEnd,
     ModuleOverview,
     ModuleProgress,
@@ -43,9 +44,25 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
                m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed,
                m.type = 'CLASS' AS attended,
                p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
-               p.credited_seconds AS seconds
+               p.credited_seconds AS seconds,
+               identity.required AS photos, identity.confirmed AS confirmed_photos
         FROM all_enrollments e
         JOIN courses c ON c.tenant_id = e.tenant_id AND c.id = e.course_id
+        LEFT JOIN LATERAL (
+            SELECT required,
+                   CASE WHEN EXISTS (SELECT FROM identity_confirmations
+                                     WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id)
+                        THEN required ELSE confirmed END AS confirmed
+            FROM (
+                SELECT COALESCE(NULLIF((SELECT count(*) FROM identity_checks
+                                        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id), 0),
+                                2 + r.random_photos) AS required,
+                       (SELECT count(*) FROM identity_checks
+                        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
+                              AND status IN ('MATCHED', 'ACCEPTED')) AS confirmed
+                FROM identity_rules r JOIN identity_settings s ON s.tenant_id = :tenant AND s.enabled
+                WHERE r.tenant_id = :tenant AND r.course_id = :course_id AND r.blocking) AS counted
+            ) AS identity ON true
         LEFT JOIN (
             (SELECT * FROM modules WHERE tenant_id = :tenant AND course_id = :course_id) AS m
             FULL JOIN (SELECT * FROM module_progress
@@ -62,6 +79,9 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
         workload_minutes=regulation.get("minimum_workload_minutes", 0),
         score=regulation.get("minimum_score", 0),
         sequential=regulation.get("sequential", False),
+        identity=IdentityPhotos(rows[0]["photos"], rows[0]["confirmed_photos"])
+        if rows[0]["photos"]
+        else None,
     )
     opened = [row for row in rows if row["module_id"]]
     modules = zip((row["module_id"] for row in opened), structs_of(ModuleProgress, opened), strict=True)

@@ -42,6 +42,8 @@ def list_criteria(course: Requirements, progress: Progress, credited_seconds: fl
         seconds = list_missing_seconds(course.modules, progress)
         score = compute_score(course.modules, progress)
         criteria.append(Criterion("score", course.score, score, tuple(seconds), sum(seconds.values())))
+    if course.identity is not None:
+        criteria.append(Criterion("identity", course.identity.required, course.identity.confirmed))
     return criteria
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from trilha.core.types import Timestamp
 from trilha.training.courses.schema import Delivery, ModuleType, WorkloadKind
 
-CriterionKind = Literal["modules", "workload", "score"]
+CriterionKind = Literal["modules", "workload", "score", "identity"]
 
 
 class CourseModule(Struct, frozen=True):
@@ -24,6 +24,13 @@ class CourseModule(Struct, frozen=True):
     attended: bool = False
 
 
+class IdentityPhotos(Struct, frozen=True):
+    """How many photos must confirm the person, and how many have done so."""
+
+    required: int
+    confirmed: int
+
+
 class Requirements(Struct, frozen=True):
     """All modules of a course in their order, and what its regulation requires beyond them, if anything."""
 
@@ -31,6 +38,7 @@ class Requirements(Struct, frozen=True):
     workload_minutes: int = 0
     score: float = 0
     sequential: bool = False
+    identity: IdentityPhotos | None = None
 
 
 class ModuleProgress(Struct, frozen=True):
@@ -77,7 +85,8 @@ class CourseProgress(Struct, frozen=True):
 
 
 class Criterion(Struct, frozen=True):
-    """One completion criterion. `required` and `actual` are modules, whole minutes or points from 0 to 100.
+    """One completion criterion. `required` and `actual` are modules, whole minutes, points from 0 to
+    100, or photos.
 
     `actual` is None while no module has a score. `modules` are the missing modules; for a score they are the
     modules whose score does not count yet, and `seconds` is the time that is missing in them altogether.

@@ -27,6 +27,7 @@ from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import extension_queries, extensions, learner
 from trilha.training.enrollments.learner import MINE, SOON, Learner, MyCoursesQuery
 from trilha.training.evaluations import actions as evaluations
+from trilha.training.identity import actions as identity
 from trilha.training.learning.completion import overviews
 from trilha.training.learning.completion.schema import CriterionKind, Overview
 from trilha.training.learning.study_days import actions as study_days
@@ -115,6 +116,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         extension=await extension_queries.find_state(tx, enrollment_id)
         if course.status == "EXPIRED"
         else None,
+        identity=await identity.find_state(tx, view.viewer.user_id, enrollment_id) if is_open else None,
         evaluation_waits=await evaluations.is_open(tx, course),
         now=Timestamp.of(tx.now),
         looks=0,

@@ -26,6 +26,7 @@ from trilha.training.enrollments.personal_data_export import Progress
 from trilha.training.enrollments.schema import EnrollmentRecord
 from trilha.training.evaluations.schema import ExportedEvaluation
 from trilha.training.external_certificates.queries import UploadedCertificate
+from trilha.training.identity.schema import ExportedCheck, ExportedConsent
 from trilha.training.learner_questions.schema import OwnQuestion
 from trilha.training.learning.transcripts import Transcript
 from trilha.training.learning_paths.personal_data_export import FollowedPath
@@ -57,6 +58,8 @@ class DataExport(Struct, frozen=True):
     class_attendance: list[ExportedAttendance]
     taught_sessions: list[TaughtSession]
     qualifications: list[ExportedQualification]
+    identity_consents: list[ExportedConsent]
+    identity_checks: list[ExportedCheck]
     learning_paths: list[FollowedPath]
     requirements: list[HeldRequirement]
     external_certificates: list[UploadedCertificate]

@@ -7,10 +7,12 @@ from msgspec import Struct
 from trilha.access.permissions.roles import Permission, may
 from trilha.access.sessions.identity import LAUNCH
 from trilha.core.database import Tx
+from trilha.core.errors import BusinessRule
 from trilha.core.web.answers import Answer, json_answer
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.training.enrollments.learner import find_languages
+from trilha.training.identity import actions as identity
 from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
@@ -48,6 +50,7 @@ class LaunchMade(Struct, frozen=True):
         "enrollment_expired",
         "module_without_content",
         "module_locked",
+        "identity_photo_required",
     ],
 )
 async def make_launch(
@@ -62,6 +65,8 @@ async def make_launch(
     """Create a launch of the module. It ends with the session, or when the module is opened again."""
     viewer = view.viewer
     client = LaunchClient(request.source, request.header(b"user-agent") or "", viewer.session_id)
+    if await identity.is_photo_due(tx, viewer.user_id, enrollment_id):
+        raise BusinessRule("identity_photo_required")
     opened = await launch(tx, viewer.user_id, enrollment_id, module_id, client)
     context = await launch_queries.find_context(tx, opened.launch_id)
     assert context is not None

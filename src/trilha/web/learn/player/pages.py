@@ -10,7 +10,7 @@ from uuid import UUID
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.errors import BusinessRule, Conflict
-from trilha.core.web.answers import Html
+from trilha.core.web.answers import Answer, Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
 from trilha.training.classes import learner as classes
@@ -20,6 +20,7 @@ from trilha.training.courses.translations import queries as translations
 from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.enrollments import learner
 from trilha.training.enrollments.learner import MyCourse
+from trilha.training.identity import actions as identity
 from trilha.training.launch_links import actions as launch_links
 from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.launches import queries as launch_queries
@@ -42,7 +43,7 @@ routes = Routes("Player", "Where modules are opened.")
 )
 async def open_module(
     tx: Tx, view: LearnView, request: Request, origin: ContentOrigin, enrollment_id: UUID, module_id: UUID
-) -> Html:
+) -> Html | Answer:
     """Show the player, which opens the module here and closes it elsewhere.
 
     If the person did not open the module themself, as with a link on another site, ask first.
@@ -57,6 +58,8 @@ async def open_module(
         await check_launch(tx, user_id, enrollment_id, module_id)
     except (BusinessRule, Conflict) as failure:
         return await _render_refusal(tx, view, origin, course, module_id, failure, titles)
+    if await identity.is_photo_due(tx, user_id, enrollment_id):
+        return view.lead(f"/learn/enrollments/{enrollment_id}/identity")
     before, module, after = await _find_neighbors(tx, course.course_id, module_id)
     origins = await list_origins(tx, view, origin, [module_id])
     current = await launch_queries.find_current_package(tx, module_id)
