@@ -1,7 +1,7 @@
 """Signing papers with a passkey: where a form's script gets its challenge, and what a form's handler calls.
 
-A page writes its form with `ui.passkey_form(action, OPTIONS)` and a hidden field `digest`. Its handler computes
-the digest anew from what it stores, and calls `sign`.
+A page writes its form with `ui.passkey_form(action, OPTIONS)` and a hidden field `digest`. Its handler
+computes the digest anew from what it stores, and calls `sign`.
 """
 
 from typing import Annotated
