@@ -13,6 +13,7 @@ from PIL import Image
 
 from conftest import World
 from trilha.app import PERSONAL_DATA
+from trilha.core.types import Timestamp
 from trilha.training.identity import actions, queries
 from trilha.training.identity.jobs import delete_old_photos
 from trilha.training.identity.photos import read_face
@@ -257,7 +258,7 @@ async def test_photos_are_sealed_and_deleted_on_their_last_day(world: World) -> 
     await story.photo()
     async with world.tx() as tx:
         (row,) = await tx.rows("SELECT * FROM identity_photos WHERE tenant_id = :tenant")
-        assert row["retained_until"] == tx.now + timedelta(days=30)
+        assert row["retained_until"] == Timestamp.of(tx.now + timedelta(days=30))
     assert b"\xff\xd8\xff" not in row["photo"]
     assert b"0.1" not in row["descriptor"]
     world.clock.move(days=30, seconds=-1)

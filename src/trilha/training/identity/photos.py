@@ -44,7 +44,7 @@ def _read_photo(text: str) -> bytes:
 def _read_descriptor(text: str) -> list[float]:
     try:
         numbers = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise invalid("descriptor", "invalid_descriptor") from None
     if not isinstance(numbers, list) or not is_descriptor(numbers):
         raise invalid("descriptor", "invalid_descriptor")

@@ -7,7 +7,8 @@ from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
-from trilha.core.outbound.guard import Guard
+from trilha.core.errors import invalid
+from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.types import STORABLE
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
@@ -69,7 +70,11 @@ async def show_settings(tx: Tx, view: PanelView, refusal: Refusal | None = None)
 @routes.post("/identity/settings", access=_SETTINGS_ACCESS, max_body=32 * 1024, refused=show_settings)
 async def save_settings(tx: Tx, view: PanelView, form: SettingsForm, guard: Guard) -> Answer:
     """Save the settings. Another text is a new version, which people are asked to agree to anew."""
-    url = guard.parse(form.service_url.strip()) if form.service_url.strip() else None
+    typed = form.service_url.strip()
+    try:
+        url = guard.parse(typed) if typed else None
+    except BlockedAddress as error:
+        raise invalid("service_url", str(error)) from None
     await actions.change_settings(
         tx,
         enabled=form.enabled,
