@@ -95,6 +95,7 @@ async def decide_consent(tx: Tx, user_id: UUID, enrollment_id: UUID, *, agreed: 
     action = "identity.agreed" if agreed else "identity.refused"
     await audit.record(tx, action, user_id, version=state.text.version)
     if agreed:
+        await queries.reopen_checks(tx, user_id)
         await _plan_checks(tx, user_id, state)
     else:
         await queries.delete_photos(tx, user_id)

@@ -485,3 +485,16 @@ async def has_photo_rule(tx: Tx, enrollment_id: UUID) -> bool:
         enrollment_id=enrollment_id,
     )
     return is_asked
+
+
+async def reopen_checks(tx: Tx, user_id: UUID) -> None:
+    """Asks anew for the photos that were deleted before anybody has decided on them."""
+    await tx.execute(
+        """
+        UPDATE identity_checks k SET status = 'PENDING', taken_at = NULL, photo_id = NULL
+        WHERE k.tenant_id = :tenant AND k.user_id = :user_id AND k.status = 'DOUBTFUL'
+              AND NOT EXISTS (SELECT FROM identity_photos p
+                              WHERE p.tenant_id = :tenant AND p.id = k.photo_id)
+        """,
+        user_id=user_id,
+    )
