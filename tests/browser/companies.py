@@ -18,7 +18,7 @@ from trilha.cli.demo.people import ADMIN, INSTRUCTOR, LEARNER, MANAGER
 from trilha.core.credentials import Actor, Scope
 from trilha.core.database import Tx
 from trilha.core.passwords import HashedPassword
-from trilha.core.types import Timestamp
+from trilha.core.types import Timestamp, Title
 from trilha.core.web.parsing import convert
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
@@ -30,8 +30,12 @@ from trilha.platform.webhooks import actions as webhooks
 from trilha.platform.webhooks.actions import EndpointLimit
 from trilha.platform.webhooks.schema import NewEndpoint
 from trilha.settings import Settings
+from trilha.training.classes import actions as classes
+from trilha.training.classes import registering
+from trilha.training.classes.schema import ClassCreate
 from trilha.training.courses import actions as courses
-from trilha.training.courses.schema import NewCourse
+from trilha.training.courses import module_actions
+from trilha.training.courses.schema import NewCourse, NewModule
 from trilha.training.enrollment_requests import actions as enrollment_requests
 from trilha.training.enrollments import actions as enrollments
 from trilha.training.enrollments.schema import NewEnrollment
@@ -88,6 +92,7 @@ async def fill_with_long_words(tx: Tx, settings: Settings, password: HashedPassw
     await units.set_managers(tx, unit, [manager.id])
     group = await _groups(tx, [learner.id, manager.id, leaver.id])
     courses = await _courses(tx, teacher.id, learner.id)
+    await _classes(tx, courses[0], teacher.id, [learner.id, teacher.id])
     await _requests(tx, [admin.id, manager.id], courses)
     await _paths(tx, courses, group, unit)
     await _credentials(tx, settings)
@@ -130,6 +135,30 @@ async def _paths(tx: Tx, courses: list[UUID], group: UUID, unit: UUID) -> None:
         await paths.assign_unit(tx, path.id, unit)
     while await advancing.roll_out(tx):
         pass
+
+
+async def _classes(tx: Tx, course: UUID, teacher: UUID, people: list[UUID]) -> None:
+    """Creates classes with a waiting list, of which two are in one room at the same time."""
+    new = NewModule(title=Title(UNBROKEN), type="CLASS", duration_minutes=240, required=False)
+    (module,) = await module_actions.add(tx, course, [new])
+    start = tx.now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=26)
+    for title in (LONG, UNBROKEN):
+        sessions = [
+            {
+                "starts_at": Timestamp.of(start + timedelta(days=day)),
+                "ends_at": Timestamp.of(start + timedelta(days=day, hours=30 if day else 4)),
+                "time_zone": "Europe/Lisbon",
+                "room": UNBROKEN if day else LONG,
+                "meeting_url": f"https://meet.example.com/{UNBROKEN}",
+                "instructor_ids": [str(teacher)],
+            }
+            for day in (0, 3)
+        ]
+        raw = {"course_id": str(course), "module_id": str(module.id), "title": title, "maximum_people": 1}
+        made, _ = await classes.create(tx, convert(ClassCreate, raw | {"sessions": sessions}, tx.today))
+        for user_id in people:
+            await registering.register(tx, made.id, user_id)
+    await classes.cancel_session(tx, made.sessions[1].id, f"{LONG} {UNBROKEN}")
 
 
 async def _courses(tx: Tx, teacher: UUID, learner: UUID) -> list[UUID]:

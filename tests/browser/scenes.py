@@ -347,6 +347,60 @@ async def asking(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "my-question-answered"
 
 
+async def classes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Schedules a class, changes a session, registers a person, and cancels the registration."""
+    await tab.goto("/admin/classes?when=month")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    here = tab.url.partition("?")[0]
+    yield "class-with-people"
+    for state in ("waitlisted", "cancelled"):
+        await tab.goto(f"{here}?state={state}")
+        yield f"class-{state}"
+    edit = await tab.locator(".sessions__actions a[href$='/edit']").first.get_attribute("href")
+    await tab.goto(edit or "")
+    yield "class-session"
+    await tab.locator("#ends").fill("00:00")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "class-session-refused"
+    await tab.goto((edit or "").replace("/edit", "/cancel"))
+    yield "class-session-cancel"
+    await tab.goto(here)
+    cancel = await tab.locator("a[href*='/people/'][href$='/cancel']").first.get_attribute("href")
+    await tab.goto(cancel or "")
+    yield "class-registration-cancel"
+    course = await tab.request.get("/admin/classes/new")
+    module = re.search(r'<option value="([0-9a-f-]{36})"', await course.text())
+    assert module
+    await tab.goto(f"/admin/classes/new?module={module[1]}")
+    yield "class-new"
+    for view in ("month", "week", "list"):
+        await tab.goto(f"/admin/calendar?view={view}")
+        yield f"calendar-{view}"
+
+
+async def choosing_a_class(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """Registers in a class, and cancels it."""
+    await tab.goto("/learn")
+    yield "home-with-sessions"
+    await tab.goto("/learn/calendar?view=list")
+    yield "my-calendar-list"
+    await tab.goto("/learn/calendar?view=week")
+    yield "my-calendar-week"
+    link = tab.locator("a[href*='/classes#class-']")
+    if not await link.count():
+        await tab.goto("/learn/calendar?view=month")
+    await tab.goto((await link.first.get_attribute("href") or "").partition("#")[0])
+    yield "my-classes"
+    await tab.locator("form[action$='/register'] button").first.click()
+    await tab.wait_for_load_state()
+    yield "my-class-registered"
+    await tab.locator("main a[href$='/cancel']").first.click()
+    await tab.wait_for_load_state()
+    yield "my-class-cancel"
+
+
 async def acting_on_rows(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Selects enrollments, extends them and undoes it; then saves the filters as a view."""
     await tab.goto("/admin/enrollments?status=open")
@@ -674,6 +728,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         excusing,
         external_certificate,
         asking,
+        classes,
         quizzes,
         question_bank,
         packages,
@@ -687,7 +742,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     "gestor": (forbidden,),
     "learner": (
         *(second_factor, playing, studying_offline, evaluating, my_certificate),
-        *(asking_for_a_course, calendar),
+        *(asking_for_a_course, calendar, choosing_a_class),
     ),
 }
 # Scenes that wait for the worker.
