@@ -9,7 +9,7 @@ export PYTHONUNBUFFERED = 1
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --system-certs --python $(BIN)/python --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-whole check messages screenshots guide-pictures bench docs site fuzz chaos providers clients lrs-suite release audit lock clean
+.PHONY: help setup setup-dev run test test-whole check messages screenshots guide-pictures bench docs site fuzz chaos providers clients lrs-suite cmi5-suite release audit lock clean
 
 help: ## What can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -112,6 +112,9 @@ clients: setup-dev ## Clients of nine generators in five languages, compiled and
 
 lrs-suite: ## ADL's conformance suite for learning record stores, from its checkout with packages: DIR=…
 	@PYTHONPATH=tests:. $(BIN)/python -m xapi_suites.lrs $(DIR)
+
+cmi5-suite: setup-dev ## CATAPULT's suite for cmi5 LMSs, from its checkout with packages and what they build: DIR=…
+	@PYTHONPATH=tests:. $(BIN)/python -m xapi_suites.cmi5 $(DIR)
 
 release: setup-dev ## Build the wheel, the source, the notes and the container's context; VERSION=1.2.3 cuts a version first
 	@$(BIN)/python -m docs.release $(VERSION)

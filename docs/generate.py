@@ -58,6 +58,7 @@ _RESOURCE_PAGES = {
     "Catalog": "courses.md",
     "Enrollments": "enrollments.md",
     "Enrollment requests": "enrollments.md",
+    "Statements": "cmi5.md",
     "Classes": "classes.md",
     "Qualifications": "practice.md",
     "Launch links": "howto/launch-from-a-portal.md",

@@ -39,6 +39,17 @@ def acting(act: Act) -> Call:
     return call
 
 
+def answering(act: Callable[[World], Awaitable[None]]) -> Call:
+    """Returns the error of what is done in transactions of its own."""
+
+    async def call(world: World) -> httpx2.Response:
+        with pytest.raises(ApiError) as caught:
+            await act(world)
+        return _told(caught.value)
+
+    return call
+
+
 def _told(failure: ApiError) -> httpx2.Response:
     id = "req_of_the_page_______________"
     return httpx2.Response(failure.status, content=to_json(failure.body(id)), headers={"x-request-id": id})

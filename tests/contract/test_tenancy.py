@@ -183,6 +183,7 @@ UNSCOPED_READS = {
     "scim_tokens": "every column",
     "scim_token_secrets": {"tenant_id", "fingerprint", "token_id", "expires_at"},
     "xapi_keys": "every column",
+    "cmi5_sessions": "every column",
     "users": {
         *("tenant_id", "id", "email", "name", "role", "status", "locale"),
         *("session_epoch", "must_change_password", "cpf_unmarked", "invitation_due"),
@@ -578,7 +579,7 @@ UNKNOWN = {
     "PUT /sessions/{class_session_id}/attendance user_id": (422, "not_registered"),
 }
 # Lists that are still empty and so return no cursor.
-EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions"}
+EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions", "/enrollments/{enrollment_id}/statements"}
 
 
 # The ids of what `meet` and `qualify` create.
@@ -974,6 +975,21 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
     """Creates three classes in the course of an enrollment. The first one has a session that runs now and a
     later one, and two people with attendance.
     """
+    await tx.execute(
+        """
+        WITH sessions AS (
+            INSERT INTO cmi5_sessions (tenant_id, id, user_id, launch_id, enrollment_id, module_id,
+                                       registration, agent, mode, fetch_fingerprint, token_fingerprint,
+                                       files_fingerprint, last_at, started_at)
+            VALUES (:tenant, gen_random_uuid(), :user_id, gen_random_uuid(), :enrollment_id,
+                    gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'Normal', '1', '2', '3', :now,
+                    :now))
+        INSERT INTO cmi5_progress (tenant_id, enrollment_id, package_id, kind, identifier)
+        VALUES (:tenant, :enrollment_id, gen_random_uuid(), 'AU', 'https://example.com/')
+        """,
+        user_id=user_id,
+        enrollment_id=enrollment_id,
+    )
     other_id: UUID = await tx.value(
         """
         INSERT INTO users (tenant_id, email, name, role, created_at, updated_at)
@@ -1431,6 +1447,8 @@ async def call(world: World, route: Route, ids: dict[str, str], **options: Any) 
 
 OWN = (
     "xapi_keys",
+    "cmi5_sessions",
+    "cmi5_progress",
     "xapi_clocks",
     "xapi_statements",
     "xapi_references",

@@ -6,9 +6,13 @@ from uuid import uuid4
 import httpx2
 
 from conftest import World
-from contract.quiz_calls import Call, acting
+from contract.quiz_calls import Call, acting, answering
+from training.cmi5.contents import enroll
 from training.xapi.clients import ACTIVITY, statement, xapi_client
 from trilha.core.database import Tx
+from trilha.training.learning.cmi5.rules import check_client_properties
+from trilha.training.learning.launches.actions import launch
+from trilha.training.learning.launches.schema import LaunchClient
 from trilha.training.xapi.access import Confinement
 
 PROFILE = {"activityId": ACTIVITY, "profileId": "p"}
@@ -36,7 +40,35 @@ async def _put_twice(http: httpx2.AsyncClient, **headers: str) -> httpx2.Respons
 
 
 async def _leave_the_launch(tx: Tx) -> None:
-    Confinement(uuid4(), uuid4()).check(uuid4(), uuid4())
+    Confinement(uuid4(), uuid4(), uuid4()).check(uuid4(), uuid4())
+
+
+async def _send_too_early(tx: Tx) -> None:
+    check_client_properties(None, names_id=True)
+
+
+async def _open_a_superseded_launch(world: World) -> None:
+    learner = await enroll(world, "http://trilha.test", "Passed")
+    async with world.tx() as tx:
+        made = await launch(tx, learner.user_id, learner.id, learner.modules[0], LaunchClient("", ""))
+    await learner.open()
+    await learner.open_again(made.launch_id)
+
+
+async def _waive_twice(world: World) -> None:
+    learner = await enroll(world, "http://trilha.test", "Passed")
+    await learner.waive()
+    await learner.waive()
+
+
+async def _waive_an_article(world: World) -> None:
+    learner = await enroll(world, "http://trilha.test", "Passed")
+    async with world.tx() as tx:
+        await tx.execute(
+            "UPDATE all_modules SET type = 'ARTICLE', content = NULL WHERE tenant_id = :tenant AND id = :id",
+            id=learner.modules[0],
+        )
+    await learner.waive()
 
 
 XAPI_CALLS: Mapping[str, Call] = {
@@ -52,4 +84,8 @@ XAPI_CALLS: Mapping[str, Call] = {
     "document_not_found": _calling(lambda http: http.get("/xapi/activities/profile", params=PROFILE)),
     "statement_exists": _calling(_store_another),
     "outside_of_launch": acting(_leave_the_launch),
+    "cmi5_statement_refused": acting(_send_too_early),
+    "launch_superseded": answering(_open_a_superseded_launch),
+    "module_not_waivable": answering(_waive_an_article),
+    "already_waived": answering(_waive_twice),
 }

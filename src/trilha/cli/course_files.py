@@ -334,7 +334,7 @@ class BesideFile:
 def check(modules: Sequence[FileModule]) -> None:
     """Raises Invalid if a module lacks the file of its type, or names a file of another type."""
     for n, module in enumerate(modules):
-        wanted = {"SCORM": "package", "VIDEO": "file", "DOCUMENT": "file"}.get(module.type)
+        wanted = {"SCORM": "package", "CMI5": "package", "VIDEO": "file", "DOCUMENT": "file"}.get(module.type)
         if wanted and getattr(module, wanted) is None:
             raise invalid(f"modules.{n}.{wanted}", "required")
         for name in ("package", "file"):

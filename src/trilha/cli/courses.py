@@ -20,6 +20,8 @@ from trilha.settings import Settings
 from trilha.training.courses import actions, module_actions, module_queries, queries, rules
 from trilha.training.courses.lists import COURSES
 from trilha.training.courses.schema import Course, CoursePatch, CourseQuery, CourseSlug, NewCourse
+from trilha.training.learning.cmi5 import waivers
+from trilha.training.learning.cmi5.waivers import Reason
 
 T = TypeVar("T")
 
@@ -85,7 +87,7 @@ def import_course(
     package: Path,
     as_json: bool,
 ) -> None:
-    """Create a course from a SCORM package; each of its parts becomes a module.
+    """Create a course from a package (SCORM or cmi5, or a cmi5.xml); each of its parts becomes a module.
 
     If the package is refused, nothing is created and the reason is printed.
     """
@@ -135,6 +137,22 @@ async def _of_package(
         made = await actions.publish(tx, made.id)
     modules = await module_queries.list_all(tx, made.id)
     return structs.asdict(made) | {"modules": modules}
+
+
+@course.command()
+@in_tenant
+@click.option("--enrollment", required=True, type=click.UUID)
+@click.option("--module", required=True, type=click.UUID, help="A cmi5 module of the course.")
+@click.option("--reason", required=True, help="Why the person need not take it.")
+@as_json
+def waive(tenant: str, enrollment: UUID, module: UUID, reason: str, as_json: bool) -> None:
+    """Waive a cmi5 module for one enrollment: it counts as completed."""
+
+    async def work(settings: Settings, tx: Tx) -> dict[str, Any]:
+        await waivers.waive(tx, enrollment, module, Reason(reason), settings.address)
+        return {"enrollment_id": enrollment, "module_id": module}
+
+    show(in_transaction(tenant, work), as_json)
 
 
 @course.command()

@@ -71,6 +71,7 @@ class CredentialKind(StrEnum):
     LAUNCH = "launch"
     SCIM_TOKEN = "scim_token"  # noqa: S105
     XAPI_KEY = "xapi_key"
+    CMI5 = "cmi5"
 
 
 class PresentedCredential(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Sequence
 
 from trilha.access.xapi_keys import rules
@@ -14,11 +15,13 @@ from trilha.core.web.callers import Caller, Identity, KnownCredentials, Limits, 
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.core.web.surface import Surface
+from trilha.training.learning.cmi5.sessions import TOKEN_NAME
 from trilha.training.xapi import answers, api
 from trilha.training.xapi.calls import SECOND_VERSION, VERSION_HEADER, read_call
 from trilha.training.xapi.documents import api as documents
 
 _LONGEST_BASIC = 2000
+_FETCH = re.compile(r"/fetch/([A-Za-z0-9_-]{43})")
 
 
 class XapiIdentity:
@@ -39,8 +42,12 @@ class XapiIdentity:
             return RequestCredentials(failure=failure)
         # Neither a preflight nor the resource about the store needs a version.
         is_free = request.method == "OPTIONS" or request.path.rstrip("/") == "/about"
+        is_free = is_free or request.path.startswith("/fetch/")
         version = call.version or (SECOND_VERSION if is_free else call.answered_version)
         request.answer_headers.append((VERSION_HEADER, version.encode()))
+        if (fetched := _FETCH.fullmatch(request.path)) is not None:
+            fingerprint = self._keyring.fingerprint(fetched[1])
+            return RequestCredentials((PresentedCredential(CredentialKind.CMI5, fingerprint),))
         try:
             return RequestCredentials((await self._read(call.headers.get("authorization")),))
         except Unauthenticated as failure:
@@ -61,6 +68,8 @@ class XapiIdentity:
         if scheme.lower() != "basic":
             raise Unauthenticated("credential_invalid")
         key, secret = parse_basic(content.strip())
+        if key == TOKEN_NAME:
+            return PresentedCredential(CredentialKind.CMI5, self._keyring.fingerprint(secret))
         if not rules.is_well_formed(key, secret):
             raise Unauthenticated("credential_invalid")
         fingerprint = self._keyring.fingerprint(rules.join(key, secret))

@@ -182,7 +182,7 @@ HOSTILE: Mapping[str, Callable[[], bytes]] = {
         [("a/imsmanifest.xml", manifest()), ("b/imsmanifest.xml", manifest())]
     ),
     "manifest_too_large": lambda: package(xml=b"<manifest>" + b" " * (8 << 20) + b"</manifest>"),
-    "too_many_items": lambda: package(xml=manifest(item("same") * 501)),
+    "too_many_items": lambda: package(xml=manifest(item("same") * 1501)),
     "manifest_has_dtd": lambda: package(xml=outside()),
     "manifest_broken": lambda: package(xml="<manifest><title></manifest>"),
     "nothing_to_launch": lambda: package(xml=manifest(resources=resource("r-i1", ""))),

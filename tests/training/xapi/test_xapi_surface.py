@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec import structs
 
 from access.oauth.clients import new_client
 from conftest import World
@@ -330,23 +331,22 @@ async def test_an_oauth_client(world: World) -> None:
 
 
 async def test_the_launch_of_a_learner_reaches_its_own_statements_only() -> None:
-    agent, registration = uuid4(), uuid4()
-    confinement = Confinement(agent, registration)
+    session, agent, registration = uuid4(), uuid4(), uuid4()
+    confinement = Confinement(session, agent, registration)
     confinement.check(agent, registration)
-    confinement.check_open()
     for others in ((uuid4(), registration), (agent, uuid4()), (agent, None), (None, registration)):
         with pytest.raises(Forbidden):
             confinement.check(*others)
-    with pytest.raises(Forbidden):
-        Confinement(agent, registration, is_ended=True).check_open()
     credential = Credential(
         **dict.fromkeys(("networks", "expires_at", "secret_expires_at", "revoked_at")),
-        kind="launch",
+        kind="cmi5",
         key=b"",
         id=uuid4(),
         tenant_id=uuid4(),
         tenant_active=True,
         scopes=["xapi:read"],
-        detail={"agent": str(agent), "registration": str(registration)},
+        detail={"session": str(session), "agent": str(agent), "registration": str(registration)},
     )
     assert find_confinement(Caller(credential)) == confinement
+    with pytest.raises(Forbidden):
+        find_confinement(Caller(structs.replace(credential, detail=credential.detail | {"is_ended": True})))

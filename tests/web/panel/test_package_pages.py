@@ -67,7 +67,7 @@ async def test_as_many_parts_as_a_course_takes_are_added_in_time_that_grows_with
     id = led_to(made)
     assert len(await modules(world, id)) == MAX_MODULES
     more = await send(admin, f"{sent.headers['location']}/add", course_id=id, minutes=1, required="true")
-    assert (more.status_code, "A course can have up to 500 modules." in more.text) == (422, True)
+    assert (more.status_code, "A course can have up to 1,500 modules." in more.text) == (422, True)
 
 
 async def test_to_a_course_that_is_there(

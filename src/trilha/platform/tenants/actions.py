@@ -45,6 +45,8 @@ _TABLES = (
     "file_sealings",
     "reminder_deliveries",
     "launch_links",
+    "cmi5_sessions",
+    "cmi5_progress",
     "signatures",
     "qualifications",
     "presence_checks",

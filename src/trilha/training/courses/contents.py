@@ -12,6 +12,7 @@ from trilha.core.web.parsing import convert
 from trilha.training.courses import module_queries
 from trilha.training.courses.schema import (
     ArticleContent,
+    Cmi5Content,
     Content,
     DocumentContent,
     ModuleType,
@@ -26,6 +27,7 @@ from trilha.training.scorm.package.manifest import Item
 
 _KINDS: dict[ModuleType, type[Content]] = {
     "SCORM": ScormContent,
+    "CMI5": Cmi5Content,
     "VIDEO": VideoContent,
     "DOCUMENT": DocumentContent,
     "ARTICLE": ArticleContent,
@@ -39,7 +41,7 @@ class ContentCheck:
 
     def __init__(self, tx: Tx) -> None:
         self._tx = tx
-        self._parts: dict[UUID, set[str]] = {}
+        self._parts: dict[UUID, set[tuple[ModuleType, str]]] = {}
 
     async def check(self, module: NewModule) -> dict[str, Any] | None:
         """Returns the content to store; None for a class, and for an article without images.
@@ -60,8 +62,8 @@ class ContentCheck:
                 return None
             raise invalid("content", "required")
         content: Content = convert(_KINDS[module.type], module.content, self._tx.today)
-        if isinstance(content, ScormContent):
-            await self._check_part(content)
+        if isinstance(content, ScormContent | Cmi5Content):
+            await self._check_part(module.type, content)
         elif isinstance(content, QuizContent):
             await quizzes.get(self._tx, content.quiz_id)
         else:
@@ -70,11 +72,13 @@ class ContentCheck:
         stored: dict[str, Any] = msgspec.to_builtins(content)
         return stored
 
-    async def _check_part(self, content: ScormContent) -> None:
+    async def _check_part(self, type: ModuleType, content: ScormContent | Cmi5Content) -> None:
         package_id = content.package_id
         if package_id not in self._parts:
-            self._parts[package_id] = {each.identifier for each in await parts(self._tx, package_id)}
-        if content.item not in self._parts[package_id]:
+            self._parts[package_id] = {
+                (get_type(each), each.identifier) for each in await parts(self._tx, package_id)
+            }
+        if (type, content.item) not in self._parts[package_id]:
             raise invalid("content.item", "unknown_part")
 
 
@@ -96,6 +100,11 @@ def _files_of(
 async def _check_media(tx: Tx, field: str, file_id: UUID, *media_types: str) -> None:
     if (await module_queries.get_media(tx, file_id)).media_type not in media_types:
         raise invalid(field, "wrong_media_type")
+
+
+def get_type(part: Item) -> ModuleType:
+    """Returns the type of the module that a part of a package becomes."""
+    return "SCORM" if part.unit is None else "CMI5"
 
 
 async def parts(tx: Tx, package_id: UUID) -> list[Item]:

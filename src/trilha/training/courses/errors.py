@@ -44,7 +44,7 @@ register(
         422,
         course_without_modules="A course needs a required module before it is published.",
         modules_without_minutes="The law asks for a workload: enter the minutes of every required module.",
-        too_many_modules="A course can have at most 500 modules.",
+        too_many_modules="A course can have at most 1,500 modules.",
         course_is_draft="A draft has to be published first.",
         teacher_not_instrutor="Only people with the role instrutor can teach a course.",
     ),

@@ -32,6 +32,7 @@ def estimate(type: ModuleType, measures: Measures) -> int:
         "DOCUMENT": measures.pages * MINUTES_PER_PAGE,
         "QUIZ": measures.questions * MINUTES_PER_QUESTION,
         "SCORM": 0,
+        "CMI5": 0,
         "CLASS": 0,
     }[type]
     return min(math.ceil(minutes), _LONGEST)

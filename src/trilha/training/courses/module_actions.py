@@ -12,11 +12,17 @@ from trilha.core.types import Title
 from trilha.platform.events.catalogue import CourseUpdated
 from trilha.platform.events.outbox import emit
 from trilha.training.courses import module_queries, queries, rules
-from trilha.training.courses.contents import ContentCheck
+from trilha.training.courses.contents import ContentCheck, get_type
 from trilha.training.courses.contents import parts as list_parts
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.minutes import estimate
-from trilha.training.courses.schema import AuthoredModule, ModulePatch, NewModule, OutlinedModule
+from trilha.training.courses.schema import (
+    PACKAGED_TYPES,
+    AuthoredModule,
+    ModulePatch,
+    NewModule,
+    OutlinedModule,
+)
 
 # The members that hold what an author chose, by the columns that store it.
 _CHOICES = {"workload_kind": "chosen_workload_kind", "delivery": "chosen_delivery"}
@@ -99,7 +105,7 @@ def _settle_minutes(module: AuthoredModule, patch: ModulePatch) -> dict[str, Any
     if patch.duration_minutes is UNSET:
         return {}
     typed = patch.duration_minutes
-    estimated = typed is None and module.type not in ("SCORM", "CLASS")
+    estimated = typed is None and module.type not in ("SCORM", "CMI5", "CLASS")
     wanted = {"duration_minutes": typed or 0, "minutes_estimated": estimated}
     if estimated and module.minutes_estimated:
         return {}  # `tell` estimates them anew
@@ -161,7 +167,7 @@ async def package_modules(
     return [
         NewModule(
             title=Title.fit(part.title or part.identifier),
-            type="SCORM",
+            type=get_type(part),
             duration_minutes=share,
             required=required,
             content={"package_id": str(package_id), "item": part.identifier},
@@ -227,7 +233,11 @@ async def replace_package(tx: Tx, course_id: UUID, old_id: UUID, new_id: UUID) -
 
 
 def _is_of(module: OutlinedModule, package_id: UUID) -> bool:
-    return module.type == "SCORM" and bool(module.content) and module.content["package_id"] == str(package_id)
+    return (
+        module.type in PACKAGED_TYPES
+        and bool(module.content)
+        and module.content["package_id"] == str(package_id)
+    )
 
 
 async def _remove(tx: Tx, course_id: UUID, module_ids: Sequence[UUID]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from trilha.training.courses.schema import AuthoredCourse, OutlinedModule
+from trilha.training.courses.schema import PACKAGED_TYPES, AuthoredCourse, OutlinedModule
 
 # What a course may lack when it is published. Without the items of BLOCKING, it cannot be published.
 Lack = Literal[
@@ -17,7 +17,7 @@ Lack = Literal[
     "no_teacher",
 ]
 BLOCKING: tuple[Lack, ...] = ("no_required_module", "no_minutes")
-_SCORED_TYPES = ("SCORM", "QUIZ")
+_SCORED_TYPES = (*PACKAGED_TYPES, "QUIZ")
 
 
 def list_without_minutes(course: AuthoredCourse, modules: Sequence[OutlinedModule]) -> list[OutlinedModule]:
@@ -44,7 +44,7 @@ def lacks(course: AuthoredCourse, modules: Sequence[OutlinedModule], teachers: i
         "nothing_scored": bool(modules and asked.get("minimum_score"))
         and not any(each.type in _SCORED_TYPES for each in modules),
         "score_without_length": bool(asked.get("minimum_score") and not asked.get("minimum_workload_minutes"))
-        and any(each.type == "SCORM" and not each.duration_minutes for each in modules),
+        and any(each.type in PACKAGED_TYPES and not each.duration_minutes for each in modules),
         "no_description": not course.description,
         "no_picture": not course.thumbnail_url,
         "no_teacher": not teachers,

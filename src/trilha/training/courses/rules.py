@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 LONGEST_SLUG = 120
-MAX_MODULES = 500  # of a course
+MAX_MODULES = 1500  # of a course
 Key = TypeVar("Key")
 
 

@@ -48,7 +48,9 @@ Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
 SelfEnrollment = Literal["OPEN", "APPROVAL", "CLOSED"]
 # The languages in which courses are offered.
 CourseLanguage = Literal["pt-BR", "en", "es"]
-ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS"]
+ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS", "CMI5"]
+# The types of modules that show a part of a package.
+PACKAGED_TYPES = ("SCORM", "CMI5")
 # The least part of the minutes of a class that a learner must be present for.
 PresencePercent = Annotated[int, Meta(ge=1, le=100, examples=[100])]
 DEFAULT_PRESENCE = 100
@@ -135,6 +137,17 @@ class ScormContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     camera: bool = False
 
 
+class Cmi5Content(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One assignable unit of a cmi5 package. `item` is its identifier in the course structure. `microphone`
+    and `camera` as in ScormContent.
+    """
+
+    package_id: UUID
+    item: str
+    microphone: bool = False
+    camera: bool = False
+
+
 class Captions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     file_id: UUID
     language: Language
@@ -163,7 +176,7 @@ class ArticleContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     images: list[UUID] = []
 
 
-Content = ScormContent | VideoContent | DocumentContent | QuizContent | ArticleContent
+Content = ScormContent | Cmi5Content | VideoContent | DocumentContent | QuizContent | ArticleContent
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -308,11 +321,11 @@ class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
     the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
-    the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF) or a
-    VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
-    Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
-    package with several parts becomes as many modules, which keep the titles of the parts and share the
-    minutes. Without `workload_kind` and `delivery`, they follow from the type.
+    the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a DOCUMENT (PDF)
+    or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data
+    instead. Without `duration_minutes`, they are estimated from the content; those of a package or a class
+    are 0. A package with several parts becomes as many modules, which keep the titles of the parts and share
+    the minutes. Without `workload_kind` and `delivery`, they follow from the type.
     """
 
     title: Title

@@ -87,6 +87,9 @@ async def _scrub_launches(tx: Tx, user_id: UUID) -> None:
         """,
         user_id=user_id,
     )
+    await tx.execute(
+        "DELETE FROM cmi5_sessions WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
     await tx.execute("DELETE FROM previews WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id)
     for table in ("launch_traces", "unapplied_reports"):
         await tx.execute(

@@ -20,6 +20,9 @@ register(
         409,
         enrollment_expired="The enrollment has expired.",
         module_without_content="The module has no content to open.",
+        launch_superseded="The module was opened again elsewhere.",
+        module_not_waivable="Only a module of the type CMI5 can be waived.",
+        already_waived="The module is already waived for this enrollment.",
     ),
     codes("business_rule", 422, module_locked="Complete the earlier modules first."),
 )

@@ -29,7 +29,7 @@ def title_of(extraction: Extraction, file_name: str) -> str:
 def title_of_file(file_name: str) -> str:
     """Turns `nr-35_v2.zip` into `nr-35_v2`."""
     name = clean_text(file_name.replace("\\", "/").rpartition("/")[2], LONGEST_TITLE)
-    return name[:-4] if name.lower().endswith(".zip") and len(name) > 4 else name or "SCORM"
+    return name[:-4] if name.lower().endswith((".zip", ".xml")) and len(name) > 4 else name or "SCORM"
 
 
 def state_of(extraction: Extraction) -> State:

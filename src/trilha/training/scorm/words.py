@@ -67,12 +67,12 @@ WORDS = {
     ),
     # The manifest.
     "no_manifest": Words(
-        N_("There is no imsmanifest.xml, so this is not a SCORM package."),
-        N_("Choose SCORM 1.2 or SCORM 2004 when you export the course."),
+        N_("There is neither imsmanifest.xml nor cmi5.xml, so this is no SCORM or cmi5 package."),
+        N_("Choose cmi5, SCORM 2004 or SCORM 1.2 when you export the course."),
     ),
     "another_standard": Words(
-        N_("This package uses another standard (xAPI, cmi5 or H5P), which is not supported yet."),
-        N_("Choose SCORM 1.2 or SCORM 2004 when you export the course."),
+        N_("This package uses another standard (xAPI without cmi5, or H5P), or its cmi5.xml is in a folder."),
+        N_("Choose cmi5, SCORM 2004 or SCORM 1.2 when you export the course."),
     ),
     "zip_in_zip": Words(
         N_("There is no imsmanifest.xml, but the file contains another ZIP file."),
@@ -111,6 +111,34 @@ WORDS = {
         N_("Check that the parts below are the ones you expect."),
     ),
     "identifier_not_unique": Words(N_("Some parts have the same identifier, or none."), _NOTHING),
+    # A course structure of cmi5.
+    "structure_invalid": Words(N_("The course structure does not follow cmi5 (%(reason)s)."), _EXPORT_AGAIN),
+    "structure_id_invalid": Words(
+        N_("An identifier in the course structure is not a complete IRI: %(id)s."), _EXPORT_AGAIN
+    ),
+    "structure_id_twice": Words(
+        N_("Two elements of the course structure have the same identifier: %(id)s."), _EXPORT_AGAIN
+    ),
+    "structure_url_invalid": Words(N_("The address of a part is malformed."), _EXPORT_AGAIN),
+    "structure_url_relative": Words(
+        N_("A part has a relative address, but the course structure came without its files."),
+        N_("Upload the ZIP file with cmi5.xml and its files."),
+    ),
+    "structure_url_parameters": Words(
+        N_("The address of a part has a parameter that cmi5 reserves for the launch."), _EXPORT_AGAIN
+    ),
+    "units_elsewhere": Words(
+        N_("Parts are on other servers: %(count)s. The first is shown here."),
+        N_("Learners need access to these servers, and the servers can see their visits."),
+    ),
+    "units_unencrypted": Words(
+        N_("Parts are at addresses without encryption (http)."),
+        N_("Browsers block them in a page. Ask for addresses that begin with https."),
+    ),
+    "units_without_criterion": Words(
+        N_("Some parts count as completed without being opened, because their moveOn is NotApplicable."),
+        N_("If learners must complete them, choose another moveOn in the tool and export again."),
+    ),
     # Its content.
     "no_sco": Words(
         N_("No part of the package reports progress."),

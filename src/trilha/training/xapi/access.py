@@ -1,6 +1,6 @@
 """Who may call the store, and in whose name its statements are."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 from trilha.core.credentials import CredentialKind, Scope
 from trilha.core.errors import Forbidden
 from trilha.core.web.callers import IDENTIFIED_CALLER, Caller, RequiresScope
+from trilha.training.xapi.actions import Submission
 
 READS, WRITES = RequiresScope(Scope.XAPI_READ), RequiresScope(Scope.XAPI_WRITE)
 
@@ -37,6 +38,7 @@ def check_scope(caller: Caller, method: str) -> None:
 class Confinement(Struct, frozen=True):
     """What a launch's credential is confined to. Its `detail` is this Struct's members."""
 
+    session: UUID  # that of cmi5
     agent: UUID  # the key of the learner's agent
     registration: UUID
     is_ended: bool = False
@@ -46,18 +48,30 @@ class Confinement(Struct, frozen=True):
         if agent != self.agent or registration != self.registration:
             raise Forbidden("outside_of_launch")
 
-    def check_open(self) -> None:
-        """Raises Forbidden if the launch has ended."""
-        if self.is_ended:
-            raise Forbidden("outside_of_launch")
-
 
 def find_confinement(caller: Caller) -> Confinement | None:
-    """Returns what the caller is confined to, or None if it may use everything of the tenant."""
+    """Returns what the caller is confined to, or None if it may use everything of the tenant. Raises
+    Forbidden if its launch has ended.
+    """
     assert caller.credential is not None
-    if caller.credential.kind != CredentialKind.LAUNCH:
+    if caller.credential.kind != CredentialKind.CMI5:
         return None
-    return msgspec.convert(caller.credential.detail, Confinement)
+    confinement = msgspec.convert(caller.credential.detail, Confinement)
+    if confinement.is_ended:
+        raise Forbidden("outside_of_launch")
+    return confinement
+
+
+class LaunchHost(Struct, frozen=True):
+    """What the platform does for content that it has launched. The feature that makes launches builds it.
+
+    `store` takes the statements of a session. `give_token` returns the token of a session, or None if it was
+    given out before. `note_preferences` notes that the content has read the learner's preferences.
+    """
+
+    store: Callable[[UUID, UUID, Submission], Awaitable[None]]
+    give_token: Callable[[UUID, UUID], Awaitable[str | None]]
+    note_preferences: Callable[[UUID, UUID], Awaitable[None]]
 
 
 class BaseAddress(str):
@@ -69,5 +83,7 @@ class BaseAddress(str):
 def build_authority(caller: Caller, base: BaseAddress) -> dict[str, Any]:
     """Returns the agent that vouches for the caller's statements: its credential."""
     assert caller.credential is not None
-    name = f"{caller.credential.kind}:{caller.credential.id}"
+    detail = caller.credential.detail
+    is_launch = caller.credential.kind == CredentialKind.CMI5
+    name = f"{caller.credential.kind}:{detail['session'] if is_launch else caller.credential.id}"
     return {"objectType": "Agent", "account": {"homePage": str(base), "name": name}}

@@ -20,6 +20,7 @@ from trilha.training.xapi.access import (
     WRITES,
     BaseAddress,
     Confinement,
+    LaunchHost,
     build_authority,
     check_scope,
     find_confinement,
@@ -39,6 +40,7 @@ from trilha.training.xapi.writer import StatementWriter
 routes = Routes("Experience API", "Statements, and what they are about.")
 
 MAX_PAGE, DEFAULT_PAGE = 500, 100
+MAX_FETCH = 64 * 1024
 # A page ends earlier if its statements, or their attachments, are larger than this together.
 _PAGE_BYTES = 8 * 1024 * 1024
 _ATTACHED_BYTES = 32 * 1024 * 1024
@@ -60,6 +62,21 @@ async def get_about(query: AnyQuery) -> WrittenAnswer[Any]:
     return answers.json({"version": [FIRST_VERSION, SECOND_VERSION]})
 
 
+@routes.post("/fetch/{code}", access=PUBLIC, max_body=MAX_FETCH)
+async def fetch_token(
+    caller: Caller, query: AnyQuery, data: XapiBody, host: LaunchHost, code: str
+) -> WrittenAnswer[Any]:
+    """Give content its token, once (cmi5 8.2). Errors have the status 200 too."""
+    credential = caller.credential
+    # A token of the same session does not give out another one.
+    if caller.failure is not None or credential is None or credential.scopes:
+        return answers.json({"error-code": "2", "error-text": "This address is unknown, or has expired."})
+    token = await host.give_token(credential.tenant_id, UUID(credential.detail["session"]))
+    if token is None:
+        return answers.json({"error-code": "1", "error-text": "This address was used before."})
+    return answers.json({"auth-token": token})
+
+
 @routes.put("/statements", access=WRITES, max_body=MAX_BODY)
 async def put_statement(
     request: Request,
@@ -69,10 +86,11 @@ async def put_statement(
     writer: StatementWriter,
     base: BaseAddress,
     database: Database,
+    host: LaunchHost,
 ) -> WrittenAnswer[Any]:
     """Store one statement with the given id."""
     call = await read_call(request)
-    return await _store_one(call, data.content, caller, writer, base, database)
+    return await _store_one(call, data.content, caller, writer, base, database, host)
 
 
 @routes.post("/statements", access=POSTS, max_body=MAX_BODY)
@@ -84,6 +102,7 @@ async def post_statements(
     writer: StatementWriter,
     base: BaseAddress,
     database: Database,
+    host: LaunchHost,
 ) -> WrittenAnswer[Any]:
     """Store one or more statements."""
     call = await read_call(request)
@@ -93,15 +112,14 @@ async def post_statements(
             return await _read_consistently(tx, request, caller)
     content = data.content if call.content is None else call.content
     if call.method == "PUT":
-        return await _store_one(call, content, caller, writer, base, database)
+        return await _store_one(call, content, caller, writer, base, database, host)
     if call.method != "POST":
         raise refuse("invalid_xapi_parameter", "Statements cannot be deleted.")
     check_version(call)
     call.read_parameters()
     authority = build_authority(caller, base)
     submission = await read_submission(call, content, authority, database.clock())
-    _check_confinement(caller, submission)
-    await writer.write(caller.tenant_id, submission)
+    await _store(caller, submission, writer, host)
     return answers.json([str(each.id) for each in submission.statements])
 
 
@@ -112,22 +130,24 @@ async def _store_one(
     writer: StatementWriter,
     base: BaseAddress,
     database: Database,
+    host: LaunchHost,
 ) -> WrittenAnswer[Any]:
     check_version(call)
     statement_id = call.read_parameters("statementId").uuid("statementId")
     authority = build_authority(caller, base)
     submission = await read_submission(call, content, authority, database.clock(), statement_id=statement_id)
-    _check_confinement(caller, submission)
-    await writer.write(caller.tenant_id, submission)
+    await _store(caller, submission, writer, host)
     return answers.no_content()
 
 
-def _check_confinement(caller: Caller, submission: Submission) -> None:
+async def _store(caller: Caller, submission: Submission, writer: StatementWriter, host: LaunchHost) -> None:
     """Raises Forbidden if a launch sends statements of others, or after its end."""
-    if (confinement := find_confinement(caller)) is not None:
-        confinement.check_open()
-        for each in submission.statements:
-            confinement.check(each.actor, each.registration)
+    if (confinement := find_confinement(caller)) is None:
+        await writer.write(caller.tenant_id, submission)
+        return
+    for each in submission.statements:
+        confinement.check(each.actor, each.registration)
+    await host.store(caller.tenant_id, confinement.session, submission)
 
 
 @routes.get("/statements", access=READS, prepare=keep_fresh)
@@ -283,8 +303,9 @@ def _build_part(attachment: Attachment) -> Part:
 
 
 @routes.get("/activities", access=READS)
-async def get_activity(tx: Tx, request: Request, query: AnyQuery) -> WrittenAnswer[Any]:
+async def get_activity(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
     """Return an activity with all texts of its definition."""
+    find_confinement(caller)
     return await _read_activity(tx, await read_call(request))
 
 
@@ -297,6 +318,7 @@ async def post_activity(
     check_scope(caller, call.method)
     if call.method != "GET":
         raise refuse("invalid_xapi_parameter", "Activities can only be read.")
+    find_confinement(caller)
     return await _read_activity(tx, call)
 
 

@@ -27,6 +27,7 @@ register(
         "authorization_error",
         403,
         outside_of_launch="A launch may only use its own learner and registration, and only until it ends.",
+        cmi5_statement_refused="The content may not send this statement now.",
     ),
     codes(
         "conflict",

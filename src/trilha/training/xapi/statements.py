@@ -33,6 +33,7 @@ class NewStatement(Struct, frozen=True):
 
     `content` is its JSON with all properties but `stored`. `references` are the keys of all its agents and
     activities, and whether each is the actor or the object. `definitions` are by the IRIs of activities.
+    `names_id`: the client has chosen the id.
     """
 
     id: UUID
@@ -49,6 +50,7 @@ class NewStatement(Struct, frozen=True):
     activities: frozenset[str] = frozenset()
     agents: Mapping[UUID, dict[str, Any]] = {}
     attachments: list[str] = field(default_factory=list)
+    names_id: bool = True
 
 
 def read_statement(text: bytes, *, is_second: bool) -> ReceivedStatement:
@@ -97,6 +99,7 @@ def build_statement(
         activities=frozenset(facets.activities),
         agents=facets.agents,
         attachments=[each["sha2"].lower() for each in _list_attachments(value)],
+        names_id="id" in value or id is not None,
     )
 
 

@@ -13,7 +13,7 @@ from trilha.core.web.files import StoredFile
 from trilha.core.web.routes import AnyQuery, RestOfPath, Routes
 from trilha.training.scorm import queries as packages
 from trilha.training.scorm.schema import Contents
-from trilha.web.player.identity import OF_LIVE_LAUNCH, get_context
+from trilha.web.player.identity import OF_FILES, get_context
 from trilha.web.player.permissions_policy import inner_policy
 
 # Private, because the address contains the launch's token; immutable, because its content never changes.
@@ -44,7 +44,7 @@ class PackageContents:
             return self._contents[package_id]
 
 
-@routes.get("/l/{token}/p/{path}", access=OF_LIVE_LAUNCH)
+@routes.get("/l/{token}/p/{path}", access=OF_FILES)
 async def get_file(
     caller: Caller,
     contents: PackageContents,

@@ -86,7 +86,8 @@ class LaunchIdentity:
         if context is None or label != self._origin.label(credential.tenant_id, context.sha256):
             return Caller(None, NotFound("launch_not_found"), address, known)
         over = credential.rejection_reason(self._clock()) is not None
-        return Launching(credential, None, address, known, None, context, over)
+        only = bool(credential.detail.get("files_only"))
+        return Launching(credential, None, address, known, None, context, over, only)
 
     async def _find_context(self, credential: Credential) -> LaunchContext | None:
         launch_id = UUID(credential.detail["launch"])
@@ -100,10 +101,13 @@ class LaunchIdentity:
 
 
 class Launching(Caller, frozen=True):
-    """A caller with a launch, which is `over` after a long time without a heartbeat."""
+    """A caller with a launch, which is `over` after a long time without a heartbeat. With `files_only`, the
+    token reads files and nothing else.
+    """
 
     context: LaunchContext | None = None
     over: bool = False
+    files_only: bool = False
 
 
 def get_context(caller: Caller) -> LaunchContext:
@@ -149,11 +153,12 @@ class OfLaunch(Struct, frozen=True):
     """Allows anybody with the token of a launch, even one that is over: its reports may be late."""
 
     refusals: ClassVar[Sequence[str]] = ("launch_not_found", "session_over", *Anybody.refusals)
+    for_files: bool = False
 
     def check(self, caller: Caller) -> None:
         if caller.failure is not None:
             raise caller.failure
-        if not isinstance(caller, Launching):
+        if not isinstance(caller, Launching) or (caller.files_only and not self.for_files):
             raise NotFound("launch_not_found")
 
 
@@ -161,9 +166,10 @@ class OfLiveLaunch(Struct, frozen=True):
     """Allows anybody with the token of a launch that is not over."""
 
     refusals: ClassVar[Sequence[str]] = (*OfLaunch.refusals, "launch_over")
+    for_files: bool = False
 
     def check(self, caller: Caller) -> None:
-        OF_LAUNCH.check(caller)
+        OfLaunch(self.for_files).check(caller)
         if isinstance(caller, Launching) and caller.over:
             raise Conflict("launch_over")
 
@@ -171,3 +177,4 @@ class OfLiveLaunch(Struct, frozen=True):
 ANYBODY = Anybody()
 OF_LAUNCH = OfLaunch()
 OF_LIVE_LAUNCH = OfLiveLaunch()
+OF_FILES = OfLiveLaunch(for_files=True)

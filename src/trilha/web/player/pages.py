@@ -21,6 +21,7 @@ from trilha.training.learning.launches.schema import LoadedLaunch
 from trilha.training.learning.previews import actions as previews
 from trilha.web.player import assets
 from trilha.web.player.article import page as article
+from trilha.web.player.cmi5 import page as cmi5
 from trilha.web.player.content_security_policy import HEADERS, build_page_policy
 from trilha.web.player.document import page as document
 from trilha.web.player.frame import LaunchPage, page_of_frame
@@ -40,6 +41,7 @@ _HEADERS = {**HEADERS, "cache-control": "no-store"}
 PageMaker = Callable[[Tx, LoadedLaunch], Awaitable[LaunchPage]]
 PAGES: Mapping[ModuleType, PageMaker] = {
     "SCORM": scorm.make,
+    "CMI5": cmi5.make,
     "VIDEO": video.make,
     "DOCUMENT": document.make,
 }

@@ -4,6 +4,7 @@ from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.core.web.surface import Surface
 from trilha.web.player import assets, files, held_work_frame, media, pages, reports, studies
+from trilha.web.player.cmi5 import sessions as cmi5
 from trilha.web.player.content_security_policy import build_package_headers
 from trilha.web.player.failures import ContentErrors
 from trilha.web.player.identity import LaunchIdentity, limits
@@ -13,7 +14,15 @@ from trilha.web.player.previews import without_trace
 from trilha.web.player.quiz import reports as quiz
 
 FEATURES = (
-    *(assets.routes, held_work_frame.routes, offline.routes, pages.routes, files.routes, media.routes),
+    *(
+        assets.routes,
+        held_work_frame.routes,
+        offline.routes,
+        pages.routes,
+        files.routes,
+        media.routes,
+        cmi5.routes,
+    ),
     *map(without_trace, (reports.routes, studies.routes, quiz.routes)),
 )
 

@@ -59,7 +59,7 @@ async def start_with_url(tx: Tx, course_id: UUID, sent: ModuleCreate, guard: Gua
     Raises NotFound, Conflict (too_many_imports), and Invalid for an address that is not allowed.
     """
     assert sent.source_url is not None
-    assert sent.type in ("SCORM", "DOCUMENT", "VIDEO")
+    assert sent.type in ("SCORM", "CMI5", "DOCUMENT", "VIDEO")
     try:
         url = guard.parse(sent.source_url)
     except BlockedAddress as error:

@@ -12,7 +12,7 @@ from trilha.training.courses import media
 from trilha.training.courses.imports.rules import MEDIA_TYPES, FileType
 from trilha.training.courses.imports.schema import ModuleUpload
 from trilha.training.courses.media import StoredMedia
-from trilha.training.courses.schema import ModuleCreate
+from trilha.training.courses.schema import PACKAGED_TYPES, ModuleCreate
 from trilha.training.scorm import archives
 from trilha.training.scorm import queries as packages
 from trilha.training.scorm.schema import StoredArchive
@@ -33,7 +33,7 @@ class ModuleFiles(Struct, frozen=True):
         media_too_large).
         """
         stored: StoredArchive | StoredMedia
-        if type == "SCORM":
+        if type in PACKAGED_TYPES:
             stored = await archives.keep(self.files, tenant_id, path, import_id)
         else:
             stored = await media.keep_readable(

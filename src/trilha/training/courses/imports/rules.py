@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from trilha.core.errors import CODES, ApiError, Invalid
 from trilha.training.scorm.package.report import clean_text
 
-FileType = Literal["SCORM", "DOCUMENT", "VIDEO"]
+FileType = Literal["SCORM", "CMI5", "DOCUMENT", "VIDEO"]
 FILE_TYPES: tuple[str, ...] = get_args(FileType)
 ImportStatus = Literal["PENDING", "RUNNING", "SUCCEEDED", "FAILED"]
 # What is still to be done: fetching the file, or adding the parts of a package once it is unpacked.

@@ -41,7 +41,7 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
     rows = await tx.rows(
         """
         SELECT c.regulation, e.progress AS percent, e.score AS mean_score,
-               m.id, m.duration_minutes, m.required, m.type = 'SCORM' AS claimed,
+               m.id, m.duration_minutes, m.required, m.type IN ('SCORM', 'CMI5') AS claimed,
                m.type = 'CLASS' AS attended,
                p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
                p.credited_seconds AS seconds,

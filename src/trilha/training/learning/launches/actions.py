@@ -21,7 +21,7 @@ from trilha.training.learning.completion import rules as completion_rules
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence import queries as evidence_queries
 from trilha.training.learning.evidence.schema import LogHead
-from trilha.training.learning.launches import pages, queries
+from trilha.training.learning.launches import pages, queries, units
 from trilha.training.learning.launches.schema import LaunchClient, Module, NewLaunch
 from trilha.training.scorm.package.manifest import Manifest
 from trilha.training.scorm.runtime import resume
@@ -56,6 +56,8 @@ async def check_launch(tx: Tx, user_id: UUID, enrollment_id: UUID, module_id: UU
     module = await _get_module(tx, enrollment.course_id, enrollment_id, module_id)
     if module.type == "SCORM":
         await pages.get_scorm_content(tx, module)
+    elif module.type == "CMI5":
+        await units.load_unit(tx, module)
     elif module.type == "QUIZ":
         await quiz_attempts.check_quiz(tx, enrollment_id, module_id)
     else:
@@ -119,6 +121,8 @@ async def _prepare_attempt(tx: Tx, head: LogHead, module: Module) -> tuple[Attem
     last = await attempt_queries.find_last_attempt(tx, head.enrollment_id, module.id)
     if module.type == "SCORM":
         return await _prepare_scorm_attempt(tx, head, module, last)
+    if module.type == "CMI5":
+        return await units.prepare_attempt(tx, head, module, last)
     if module.type == "QUIZ":
         return await quiz_attempts.continue_or_begin(tx, head, module.id, last), False
     settings = get_file_settings(module)

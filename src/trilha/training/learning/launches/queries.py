@@ -277,7 +277,7 @@ async def find_current_package(tx: Tx, module_id: UUID) -> str | None:
         """
         SELECT p.sha256 FROM modules m
         JOIN packages p ON p.tenant_id = m.tenant_id AND p.id = (m.content ->> 'package_id')::uuid
-        WHERE m.tenant_id = :tenant AND m.id = :module_id AND m.type = 'SCORM'
+        WHERE m.tenant_id = :tenant AND m.id = :module_id AND m.type IN ('SCORM', 'CMI5')
         """,
         module_id=module_id,
     )

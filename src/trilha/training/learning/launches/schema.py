@@ -11,7 +11,7 @@ from trilha.training.courses.schema import ModuleType
 from trilha.training.learning.attempts.schema import Attempt
 from trilha.training.learning.evidence.schema import LogHead
 from trilha.training.learning.study_days.schema import DEFAULT_TIME_ZONE, StudyDays
-from trilha.training.scorm.package.manifest import Item, Manifest
+from trilha.training.scorm.package.manifest import AssignableUnit, Item, Manifest
 
 
 class Module(Struct, frozen=True):
@@ -101,6 +101,12 @@ class ScormContent(Struct, frozen=True):
     package_id: UUID
     manifest: Manifest
     item: Item
+
+
+class LoadedUnit(ScormContent, frozen=True):
+    """The assignable unit of a cmi5 package that a module shows."""
+
+    unit: AssignableUnit
 
 
 class LoadedScorm(ScormContent, frozen=True):

@@ -20,6 +20,7 @@ _ENDED_AT = """
          WHEN {made}.session_id IS NOT NULL AND NOT COALESCE(
               s.epoch = u.session_epoch AND s.expires_at > CAST(:now AS timestamptz), false) THEN {made_at}
     END"""
+# The addresses of files of cmi5 content have a token of their own, because statements contain the address.
 # The credential is the person's, so that rate limits count per person; its detail names the launch.
 LOOKUP = CredentialLookup(
     kind=CredentialKind.LAUNCH,
@@ -47,6 +48,15 @@ LOOKUP = CredentialLookup(
         LEFT JOIN sessions s ON s.tenant_id = v.tenant_id AND s.id = v.session_id
         JOIN tenants t ON t.id = v.tenant_id
         WHERE v.fingerprint = ANY(:launches::bytea[])
+        UNION ALL
+        SELECT 'launch', c.files_fingerprint, c.user_id, c.tenant_id, t.status = 'ACTIVE', '{{}}'::text[], '',
+               c.started_at + interval '{_LONGEST_PREVIEW}', NULL::timestamptz,
+               CASE WHEN u.status <> 'ACTIVE' THEN c.started_at END,
+               false, jsonb_build_object('launch', c.launch_id, 'files_only', true)
+        FROM cmi5_sessions c
+        JOIN users u ON u.tenant_id = c.tenant_id AND u.id = c.user_id
+        JOIN tenants t ON t.id = c.tenant_id
+        WHERE c.files_fingerprint = ANY(:launches::bytea[])
         """,  # noqa: S608
     parameters=_parameters,
     note_use="",  # Heartbeats note it.

@@ -21,7 +21,7 @@ from trilha.training.scorm.runtime import resume
 from trilha.training.scorm.runtime.mapping import ItemSettings
 
 # A quiz has no preview here: its author previews each question where it is written.
-PREVIEWED_TYPES = ("SCORM", "VIDEO", "DOCUMENT", "ARTICLE")
+PREVIEWED_TYPES = ("SCORM", "CMI5", "VIDEO", "DOCUMENT", "ARTICLE")
 
 
 class NewPreview(Struct, frozen=True):

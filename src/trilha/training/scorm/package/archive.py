@@ -63,6 +63,14 @@ class Archive:
             self._examine(each)
         self._refuse_overlaps()
 
+    def find_course_structure(self) -> int | None:
+        """Returns the number of cmi5.xml in the root folder, if the package has no imsmanifest.xml there."""
+        names = {
+            paths.normal(_raw(info).decode("utf-8", "replace")).lower(): number
+            for number, info in enumerate(self._infos)
+        }
+        return None if "imsmanifest.xml" in names else names.get("cmi5.xml")
+
     def manifest(self) -> tuple[str, int]:
         """Returns the folder of the manifest, empty or with a slash at its end, and the number of its
         entry.

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from trilha.training.scorm.package.links import candidates
-from trilha.training.scorm.package.manifest import Manifest, Version, walk
+from trilha.training.scorm.package.manifest import Item, Manifest, Version, walk
 from trilha.training.scorm.package.paths import Lookup
 from trilha.training.scorm.package.report import Finding, Severity, Value, clean_text
 from trilha.training.scorm.package.scanning import Scan
@@ -54,7 +54,8 @@ def refusal(findings: Sequence[Finding]) -> Report:
 def report(examination: Examination) -> Report:
     findings = sorted(_findings(examination), key=lambda each: _ORDER.index(each.severity))
     launchable = list(examination.manifest.launchable())
-    scos = sum(item.sco for item in launchable)
+    # Every assignable unit of cmi5 reports its progress.
+    scos = sum(item.sco or item.unit is not None for item in launchable)
     said = examination.manifest.generator or next(
         (
             said
@@ -93,7 +94,9 @@ def _findings(examination: Examination) -> Iterator[Finding]:
 
 def _items(examination: Examination) -> Iterator[Finding]:
     items = list(examination.manifest.launchable())
-    if not any(item.sco for item in items):
+    if examination.manifest.version == "cmi5":
+        yield from _units(items)
+    elif not any(item.sco for item in items):
         yield _finding("warning", "no_sco")
     elif not examination.scan.api:
         yield _finding("warning", "api_not_used")
@@ -103,6 +106,17 @@ def _items(examination: Examination) -> Iterator[Finding]:
         yield _finding("info", "prerequisites")
     if any(item.sequencing.get("sequencingRules") for item in walk(examination.manifest.items)):
         yield _finding("info", "sequencing")
+
+
+def _units(items: Sequence[Item]) -> Iterator[Finding]:
+    """What to know of the assignable units of cmi5."""
+    elsewhere = [item.unit.url for item in items if item.unit and item.unit.url]
+    if elsewhere:
+        yield _finding("info", "units_elsewhere", elsewhere[0], count=len(elsewhere))
+    if any(address.lower().startswith("http:") for address in elsewhere):
+        yield _finding("warning", "units_unencrypted")
+    if any(item.unit and item.unit.move_on == "NotApplicable" for item in items):
+        yield _finding("warning", "units_without_criterion")
 
 
 def _files(examination: Examination) -> Iterator[Finding]:

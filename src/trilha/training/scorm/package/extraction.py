@@ -1,5 +1,6 @@
 """Extracts a package: its manifest, its numbered files, and the report."""
 
+import codecs
 import posixpath
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from msgspec import Struct, structs
 
 from trilha.training.scorm.package import archive, doctor
 from trilha.training.scorm.package.archive import Archive, Entry
+from trilha.training.scorm.package.course_structure import read_course_structure
 from trilha.training.scorm.package.limits import LIMITS, Limits
 from trilha.training.scorm.package.links import Launch, candidates
 from trilha.training.scorm.package.manifest import Item, Manifest, read_manifest
@@ -17,6 +19,7 @@ from trilha.training.scorm.package.report import PackageRefused, build_refusal
 from trilha.training.scorm.package.scanning import Scanner
 
 _HEAD = 64
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 Progress = Callable[[int, int], None]
 
 
@@ -45,18 +48,44 @@ def extract(
     The caller removes the folder of a refused package.
     """
     try:
+        if _is_xml(path):
+            return _read_alone(path, limits)
         with archive.open_archive(path, limits) as opened:
             return _Package(opened, limits).extract(target, progress or _silent)
     except PackageRefused as error:
         return Extraction(report=doctor.refusal(error.findings))
 
 
+def _is_xml(path: Path) -> bool:
+    """Tells whether the file is not an archive, but a course structure alone."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    return head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<") or head.startswith(_UTF16)
+
+
+def _read_alone(path: Path, limits: Limits) -> Extraction:
+    """Reads a course structure whose parts are all on other servers."""
+    with path.open("rb") as file:
+        raw = file.read(limits.manifest + 1)
+    manifest = read_course_structure(raw, in_package=False, limits=limits)
+    examination = doctor.Examination(
+        manifest=manifest, files={}, scan=Scanner().found, folder="", left_out=0, renamed=[]
+    )
+    return Extraction(report=doctor.report(examination), manifest=manifest)
+
+
 class _Package:
     def __init__(self, archive: Archive, limits: Limits) -> None:
         archive.examine()
-        folder, number = archive.manifest()
+        structure = archive.find_course_structure()
+        folder, number = ("", structure) if structure is not None else archive.manifest()
         self._archive = archive
-        self._manifest = read_manifest(archive.read(number, limits.manifest, "manifest_too_large"), limits)
+        raw = archive.read(number, limits.manifest, "manifest_too_large")
+        self._manifest = (
+            read_manifest(raw, limits)
+            if structure is None
+            else read_course_structure(raw, in_package=True, limits=limits)
+        )
         entries = archive.entries([folder + path for path in _paths_of(self._manifest)])
         self._folder = next((posixpath.dirname(each.path) for each in entries if each.number == number), "")
         self._entries = _below(entries, self._folder)

@@ -21,7 +21,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     elements: int = 200_000
     element_depth: int = 100
     # Parts and folders of parts; a course accepts as many modules.
-    items: int = 500
+    items: int = 1500
 
 
 LIMITS = Limits()

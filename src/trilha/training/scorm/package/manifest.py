@@ -17,10 +17,23 @@ from trilha.training.scorm.package.links import Launch, NotInside, resolve
 from trilha.training.scorm.package.report import PackageRefused, build_refusal, clean_text
 from trilha.training.scorm.package.xml import attribute, child, children, text_of
 
-Version = Literal["1.2", "2004"]
+Version = Literal["1.2", "2004", "cmi5"]
+MoveOn = Literal["Passed", "Completed", "CompletedAndPassed", "CompletedOrPassed", "NotApplicable"]
+LaunchMethod = Literal["AnyWindow", "OwnWindow"]
 _TITLE = 250
 _DATA = 8000
 _EDITIONS = {"1.3": "2nd Edition", "2nd": "2nd Edition", "3rd": "3rd Edition", "4th": "4th Edition"}
+
+
+class AssignableUnit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What cmi5 says of a part. `url` is its address on another server, or empty if it is in the package."""
+
+    url: str = ""
+    move_on: MoveOn = "NotApplicable"
+    mastery_score: float | None = None  # 0 to 1
+    launch_method: LaunchMethod = "AnyWindow"
+    launch_parameters: str = ""
+    entitlement_key: str = ""
 
 
 class Item(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,13 +59,19 @@ class Item(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prerequisites: str = ""
     sequencing: dict[str, Any] = {}
     items: list["Item"] = []
+    unit: AssignableUnit | None = None
+
+    @property
+    def is_launchable(self) -> bool:
+        return self.launch is not None or bool(self.unit and self.unit.url)
 
 
 class Manifest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A manifest. `title` may be empty. `edition` is the shortened version that it declares. `declared` are
     the files that it names.
 
-    `sequencing` is that of the organization, as in an Item; `collections` are what it refers to.
+    `sequencing` is that of the organization, as in an Item; `collections` are what it refers to. `course` is
+    the id of the course in a course structure of cmi5.
     """
 
     version: Version
@@ -64,11 +83,12 @@ class Manifest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     declared: list[str] = []
     generator: str = ""
     problems: list[str] = []
+    course: str = ""
 
     def launchable(self) -> Iterator[Item]:
         """The parts that can be opened, in order, in whatever folder they are."""
         for item in walk(self.items):
-            if item.launch:
+            if item.is_launchable:
                 yield item
 
 

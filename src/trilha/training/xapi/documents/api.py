@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import BadRequest, NotFound
+from trilha.core.errors import BadRequest, Forbidden, NotFound
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.callers import Caller
 from trilha.core.web.request import Request
@@ -19,6 +19,7 @@ from trilha.training.xapi.access import (
     READS,
     WRITES,
     Confinement,
+    LaunchHost,
     check_scope,
     find_confinement,
 )
@@ -35,6 +36,7 @@ routes = Routes("Documents", "States and profiles of the Experience API.")
 MAX_NAMES = 10_000
 _CONTENT_TYPE = re.compile("[ -~]{1,200}")
 _LONGEST_NAME = 1024  # bytes
+_LAUNCH_DATA = "LMS.LaunchData"
 
 
 class DocumentBody(RawBody, frozen=True):
@@ -81,27 +83,31 @@ def _declare(path: str, resource: Resource, noun: str) -> None:
     """Declares the routes of one kind."""
 
     @routes.get(path, access=READS)
-    async def get(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, caller, await read_call(request), b"")
+    async def get(
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, host: LaunchHost
+    ) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, caller, await read_call(request), b"", host)
 
     @routes.put(path, access=WRITES, max_body=MAX_BODY)
     async def put(
-        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody, host: LaunchHost
     ) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, caller, await read_call(request), data.content)
+        return await _answer(tx, resource, caller, await read_call(request), data.content, host)
 
     @routes.post(path, access=POSTS, max_body=MAX_BODY)
     async def post(
-        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, data: DocumentBody, host: LaunchHost
     ) -> WrittenAnswer[Any]:
         call = await read_call(request)
         check_scope(caller, call.method)
         content = data.content if call.content is None else call.content
-        return await _answer(tx, resource, caller, call, content)
+        return await _answer(tx, resource, caller, call, content, host)
 
     @routes.delete(path, access=WRITES)
-    async def delete(tx: Tx, request: Request, caller: Caller, query: AnyQuery) -> WrittenAnswer[Any]:
-        return await _answer(tx, resource, caller, await read_call(request), b"")
+    async def delete(
+        tx: Tx, request: Request, caller: Caller, query: AnyQuery, host: LaunchHost
+    ) -> WrittenAnswer[Any]:
+        return await _answer(tx, resource, caller, await read_call(request), b"", host)
 
     _describe(get, "get", f"Return one {noun}, or the ids of all.")
     _describe(put, "put", f"Store a {noun}.")
@@ -121,14 +127,21 @@ _declare("/agents/profile", AGENT_PROFILES, "agent profile")
 
 
 async def _answer(
-    tx: Tx, resource: Resource, caller: Caller, call: Call, content: bytes
+    tx: Tx,
+    resource: Resource,
+    caller: Caller,
+    call: Call,
+    content: bytes,
+    host: LaunchHost,
 ) -> WrittenAnswer[Any]:
     check_version(call)
     is_read = call.method in ("GET", "HEAD")
     parameters = call.read_parameters(*resource.parameters, *(["since"] if is_read else []))
     place = resource.find_place(parameters)
     if (confinement := find_confinement(caller)) is not None:
-        _confine(confinement, resource, place, is_read=is_read)
+        _confine(confinement, resource, place, parameters, is_read=is_read)
+        if is_read and resource.kind == AGENT_PROFILES.kind:
+            await host.note_preferences(caller.tenant_id, confinement.session)
     if is_read:
         return await _read(tx, resource, place, parameters, call)
     preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))
@@ -151,18 +164,23 @@ async def _answer(
     return answers.no_content()
 
 
-def _confine(confinement: Confinement, resource: Resource, place: Place, *, is_read: bool) -> None:
-    """Raises Forbidden unless a launch may use these documents: the states of its registration and the
-    learner's profiles, and profiles of activities for reading.
+def _confine(
+    confinement: Confinement, resource: Resource, place: Place, parameters: Parameters, *, is_read: bool
+) -> None:
+    """Raises Forbidden unless a launch may use these documents: it writes the states of its registration,
+    except what the platform has stored for it, and reads the learner's profiles and those of activities.
     """
-    if not is_read:
-        confinement.check_open()
     if resource.kind == STATES.kind:
         confinement.check(place.agent, place.registration)
-    elif resource.kind == AGENT_PROFILES.kind:
+        # Without a name, all would be deleted.
+        if not is_read and (
+            resource.name not in parameters or parameters.text(resource.name) == _LAUNCH_DATA
+        ):
+            raise Forbidden("outside_of_launch")
+    elif resource.kind == AGENT_PROFILES.kind and is_read:
         confinement.check(place.agent, confinement.registration)
     elif not is_read:
-        confinement.check(None, None)
+        raise Forbidden("outside_of_launch")
 
 
 def _find_demand(resource: Resource, call: Call) -> Demand:

@@ -16,7 +16,14 @@ from trilha.people.users.reach import Reach
 from trilha.training.courses import actions, module_queries, publishing, queries, workloads
 from trilha.training.courses import search as course_search
 from trilha.training.courses.lists import COURSE_ROWS
-from trilha.training.courses.schema import AuthoredCourse, Course, CourseSearch, Document, OutlinedModule
+from trilha.training.courses.schema import (
+    PACKAGED_TYPES,
+    AuthoredCourse,
+    Course,
+    CourseSearch,
+    Document,
+    OutlinedModule,
+)
 from trilha.training.courses.translations import queries as translations
 from trilha.training.courses.translations.schema import LANGUAGES
 from trilha.training.evaluations import queries as evaluations
@@ -45,6 +52,7 @@ STATUSES = {"PUBLISHED": N_("Published"), "DRAFT": N_("Draft"), "ARCHIVED": N_("
 STATES: dict[str, State] = {"PUBLISHED": "ok", "DRAFT": "info"}
 TYPES = {
     "SCORM": N_("SCORM package"),
+    "CMI5": N_("cmi5 package"),
     "VIDEO": N_("Video"),
     "DOCUMENT": N_("Document"),
     "ARTICLE": N_("Article"),
@@ -215,7 +223,7 @@ async def load_outline(tx: Tx, course: Course) -> dict[str, Any]:
 def _list_package_ids(modules: Sequence[OutlinedModule]) -> Iterator[UUID]:
     """The ids of the packages that these modules come from."""
     for module in modules:
-        if module.type == "SCORM" and module.content:
+        if module.type in PACKAGED_TYPES and module.content:
             yield UUID(module.content["package_id"])
 
 

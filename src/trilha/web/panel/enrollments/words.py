@@ -24,6 +24,7 @@ FILTERS: dict[SearchedStatus, str] = {
 STATUSES_WITH_ORDER = ("ending", "completed_this_month")
 MODULE_TYPES: dict[str, str] = {
     "SCORM": N_("Interactive"),
+    "CMI5": N_("Interactive"),
     "VIDEO": N_("Video"),
     "DOCUMENT": N_("Document"),
     "ARTICLE": N_("Article"),

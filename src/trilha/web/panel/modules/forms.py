@@ -40,7 +40,8 @@ FILES: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 WORKLOAD_KINDS: Mapping[WorkloadKind, str] = {"THEORY": N_("Theory"), "PRACTICE": N_("Practice")}
 DELIVERIES: Mapping[Delivery, str] = {"DISTANCE": N_("Online"), "IN_PERSON": N_("In person")}
-PACKAGE_OPTIONS = ("lenient_get", "microphone", "camera")
+DEVICES = ("microphone", "camera")
+PACKAGE_OPTIONS = ("lenient_get", *DEVICES)
 SENTENCES: Mapping[str, str] = {
     "lesson_changed": N_("Somebody else published changes to this lesson after you opened it."),
     "course_without_modules": N_(
@@ -67,7 +68,7 @@ say(
     word_unreadable=N_("This file is not a Word document (.docx), or it is damaged."),
     lesson_draft_changed=N_("This draft was changed in another window. Reload the page to see it."),
     lesson_version_not_found=N_("This version no longer exists."),
-    too_many_modules=N_("A course can have up to 500 modules. Split it into several courses."),
+    too_many_modules=N_("A course can have up to 1,500 modules. Split it into several courses."),
 )
 
 

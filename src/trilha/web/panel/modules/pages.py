@@ -19,7 +19,7 @@ from trilha.training.courses.lessons import actions as lesson_actions
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.lessons.files import find_files
 from trilha.training.courses.lessons.schema import LessonDraft, LessonText
-from trilha.training.courses.schema import AuthoredModule, MediaFile, ModulePatch, NewModule
+from trilha.training.courses.schema import PACKAGED_TYPES, AuthoredModule, MediaFile, ModulePatch, NewModule
 from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.previews.actions import PREVIEWED_TYPES
 from trilha.web.panel.confirm import Subject
@@ -212,8 +212,9 @@ async def save_module(
     """Saves the module, and the text of an article."""
     module = await get_module(tx, view, course_id, module_id)
     members = {name: getattr(form, name) for name in _COMMON}
-    if module.type == "SCORM" and module.content:
-        members["content"] = module.content | {name: getattr(form, name) for name in forms.PACKAGE_OPTIONS}
+    if module.type in PACKAGED_TYPES and module.content:
+        options = forms.PACKAGE_OPTIONS if module.type == "SCORM" else forms.DEVICES
+        members["content"] = module.content | {name: getattr(form, name) for name in options}
     if module.type == "CLASS" and form.presence_percent is not None:
         members["presence_percent"] = form.presence_percent
     patch = ModulePatch(title=Title(form.title), **members)

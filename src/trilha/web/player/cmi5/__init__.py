@@ -1,0 +1,1 @@
+"""The page around the content of a cmi5 module."""

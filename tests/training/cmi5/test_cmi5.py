@@ -1,0 +1,181 @@
+"""The launch of cmi5 content, its statements, and what they complete."""
+
+from base64 import b64decode
+from uuid import uuid4
+
+import pytest
+
+from conftest import World
+from training.certificates.test_revoking import records
+from training.cmi5.contents import ORIGIN, enroll
+from training.xapi.clients import xapi_client
+from trilha.core.errors import Conflict, NotFound
+from trilha.settings import Settings
+from trilha.training.learning.cmi5 import rules
+
+
+async def test_content_completes_the_course(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "CompletedAndPassed", mastery_score=0.8)
+    content = await learner.begin()
+    assert content.given["registration"] == str(learner.id)
+    assert content.address.startswith(f"{ORIGIN}/l/")
+    assert "a=1&endpoint=" in content.address
+    assert content.data["masteryScore"] == 0.8
+    assert content.data["launchMode"] == "Normal"
+    assert (await content.send("completed")).status_code == 200
+    assert await learner.status() == "IN_PROGRESS"
+    passed = content.build("passed")
+    passed["result"] |= {"score": {"scaled": 0.9}}
+    passed["context"]["extensions"] |= {rules.MASTERY_SCORE: 0.8}
+    assert (await content.http.post("/xapi/statements", json=passed)).status_code == 200
+    assert await learner.status() == "COMPLETED"
+    # The same statement again changes nothing.
+    assert (await content.http.post("/xapi/statements", json=passed)).status_code == 200
+    assert (await content.send("terminated")).status_code == 200
+    verbs = ["launched", "initialized", "completed", "passed", "satisfied", "satisfied", "terminated"]
+    assert await learner.list_verbs() == verbs
+    enrollment = (await world.http.get(f"/v1/enrollments/{learner.id}")).json()["data"]
+    assert enrollment["score"] == 90
+    assert (await content.send("failed")).status_code == 403
+    assert (await content.state("own")).status_code == 403
+
+
+async def test_the_address_to_fetch_the_token_works_once(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    content = await learner.open()
+    token = (await content.fetch())["auth-token"]
+    assert b64decode(token).startswith(b"cmi5:")
+    assert (await content.fetch())["error-code"] == "1"
+    unknown = await content.http.post(f"/xapi/fetch/{'a' * 43}")
+    assert (unknown.status_code, unknown.json()["error-code"]) == (200, "2")
+    # The code itself opens nothing.
+    code = content.given["fetch"].rpartition("/")[2]
+    content.http.auth = ("cmi5", code)
+    assert (await content.state("LMS.LaunchData")).status_code == 403
+
+
+async def test_statements_that_cmi5_does_not_allow(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "CompletedOrPassed")
+    content = await learner.begin()
+    template = content.data["contextTemplate"]
+    refused = [
+        content.build("initialized"),
+        content.build("passed", object={"id": "https://example.com/other"}),
+        content.build("completed", result={"completion": True}),
+        content.build("completed", result={"duration": "PT1S"}),
+        content.build("completed", timestamp="2026-11-28T12:00:00-03:00"),
+        content.build("answered"),
+        content.build("passed", result={"duration": "PT1S", "success": True, "score": {"raw": 1}}),
+        content.build("experienced", context=template),
+        content.build("voided", object={"objectType": "StatementRef", "id": str(uuid4())}),
+    ]
+    for each in refused:
+        answer = await content.http.post("/xapi/statements", json=each)
+        assert answer.status_code == 403, each
+    # A batch with one that is refused stores nothing.
+    batch = [content.build("completed"), content.build("completed")]
+    assert (await content.http.post("/xapi/statements", json=batch)).status_code == 403
+    assert await learner.list_verbs() == ["launched", "initialized"]
+    put = {"json": {"a": 1}}
+    assert (await content.state("LMS.LaunchData", "PUT", **put)).status_code == 403
+    assert (await content.state("LMS.LaunchData", "DELETE")).status_code == 403
+    assert (await content.state("own", "PUT", **put)).status_code == 204
+    assert (await content.state("own")).json() == {"a": 1}
+
+
+async def test_a_session_that_did_not_end_is_abandoned(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    first = await learner.begin()
+    second = await learner.begin()
+    assert second.given["activityId"] == first.given["activityId"]
+    assert (await first.send("completed")).status_code == 403
+    assert (await second.send("completed")).status_code == 200
+    assert await learner.list_verbs() == [
+        *("launched", "initialized", "abandoned", "launched", "initialized", "completed"),
+        *("satisfied", "satisfied"),
+    ]
+
+
+async def test_units_without_a_criterion_are_satisfied_before_the_launch(
+    world: World, settings: Settings
+) -> None:
+    learner = await enroll(world, settings.address, "NotApplicable")
+    await learner.open()
+    assert await learner.list_verbs() == ["satisfied", "satisfied", "launched"]
+    assert await learner.status() == "COMPLETED"
+
+
+async def test_a_block_needs_all_its_units(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed", "Passed")
+    first = await learner.begin()
+    assert (await first.send("completed")).status_code == 200
+    assert "satisfied" not in await learner.list_verbs()
+    second = await learner.begin(1)
+    assert (await second.send("failed")).status_code == 200
+    assert await learner.status() == "IN_PROGRESS"
+    again = await learner.begin(1)
+    assert (await again.send("passed")).status_code == 200
+    assert (await learner.list_verbs()).count("satisfied") == 2
+    assert await learner.status() == "COMPLETED"
+
+
+async def test_a_module_is_waived(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Passed")
+    await learner.waive()
+    assert "enrollment.module_waived" in {each.action for each in await records(world)}
+    assert await learner.list_verbs() == ["waived", "satisfied", "satisfied"]
+    assert await learner.status() == "COMPLETED"
+    with pytest.raises(Conflict, match="already_waived"):
+        await learner.waive()
+    learner.modules = [uuid4()]
+    with pytest.raises(NotFound):
+        await learner.waive()
+    content = await (await enroll(world, settings.address, "Passed")).begin()
+    assert content.data["launchMode"] == "Normal"
+
+
+async def test_a_review_records_no_results(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Passed")
+    await learner.waive()
+    content = await learner.begin()
+    assert content.data["launchMode"] == "Review"
+    assert (await content.send("passed")).status_code == 403
+    assert (await content.send("terminated")).status_code == 200
+
+
+async def test_answers_are_interactions(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    content = await learner.begin()
+    question = {
+        "id": "https://publisher.example/questions/1",
+        "definition": {
+            "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
+            "interactionType": "choice",
+            "description": {"pt-BR": "Qual é a altura?"},
+            "choices": [
+                {"id": "a", "description": {"pt-BR": "Dois metros"}},
+                {"id": "b", "description": {"pt-BR": "Três metros"}},
+            ],
+            "correctResponsesPattern": ["a"],
+        },
+    }
+    context = content.data["contextTemplate"] | {"registration": content.given["registration"]}
+    answered = {"object": question, "context": context, "result": {"response": "b", "success": False}}
+    assert (await content.send("answered", **answered)).status_code == 200
+    (answer,) = (await world.http.get(f"/v1/enrollments/{learner.id}/interactions")).json()["data"]
+    assert answer["description"] == "Qual é a altura?"
+    assert (answer["response"], answer["correct_response"]) == ("Três metros", "Dois metros")
+    assert answer["result"] == "incorrect"
+
+
+async def test_a_launch_reaches_its_learner_only(world: World, settings: Settings) -> None:
+    one, other = [await (await enroll(world, settings.address, "Completed")).begin() for _ in range(2)]
+    foreign = one.build("experienced", context={"registration": other.given["registration"]})
+    assert (await one.http.post("/xapi/statements", json=foreign)).status_code == 403
+    assert (await one.http.get("/xapi/statements", params={"agent": other.given["actor"]})).status_code == 403
+    mine = (await one.http.get("/xapi/statements")).json()["statements"]
+    assert {each["context"]["registration"] for each in mine} == {one.given["registration"]}
+    one.given |= {name: other.given[name] for name in ("actor", "registration", "activityId")}
+    assert (await one.state("LMS.LaunchData")).status_code == 403
+    lrs = await xapi_client(world)
+    assert len((await lrs.get("/xapi/statements")).json()["statements"]) == 4
