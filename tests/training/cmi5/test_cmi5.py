@@ -1,17 +1,23 @@
 """The launch of cmi5 content, its statements, and what they complete."""
 
 from base64 import b64decode
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 
 from conftest import World
-from training.certificates.test_revoking import records
 from training.cmi5.contents import ORIGIN, enroll
 from training.xapi.clients import xapi_client
 from trilha.core.errors import Conflict, NotFound
+from trilha.platform.audit import queries as audit
+from trilha.platform.audit.schema import AuditQuery
 from trilha.settings import Settings
 from trilha.training.learning.cmi5 import rules
+from trilha.training.learning.launches import queries as launch_queries
+from trilha.training.learning.launches.actions import launch
+from trilha.training.learning.launches.schema import LaunchClient
+from trilha.web.player.origin import ContentOrigin
 
 
 async def test_content_completes_the_course(world: World, settings: Settings) -> None:
@@ -122,7 +128,9 @@ async def test_a_block_needs_all_its_units(world: World, settings: Settings) -> 
 async def test_a_module_is_waived(world: World, settings: Settings) -> None:
     learner = await enroll(world, settings.address, "Passed")
     await learner.waive()
-    assert "enrollment.module_waived" in {each.action for each in await records(world)}
+    async with world.tx() as tx:
+        page = await audit.list_page(tx, AuditQuery(action="enrollment.", limit=100))
+    assert "enrollment.module_waived" in {each.action for each in page.data}
     assert await learner.list_verbs() == ["waived", "satisfied", "satisfied"]
     assert await learner.status() == "COMPLETED"
     with pytest.raises(Conflict, match="already_waived"):
@@ -179,3 +187,29 @@ async def test_a_launch_reaches_its_learner_only(world: World, settings: Setting
     assert (await one.state("LMS.LaunchData")).status_code == 403
     lrs = await xapi_client(world)
     assert len((await lrs.get("/xapi/statements")).json()["statements"]) == 4
+
+
+@pytest.mark.parametrize(("method", "part"), [("AnyWindow", 'id="content"'), ("OwnWindow", 'id="open"')])
+async def test_the_page_opens_the_content(world: World, settings: Settings, method: str, part: str) -> None:
+    learner = await enroll(world, settings.address, "Completed", launch_method=method)
+    async with world.tx() as tx:
+        made = await launch(tx, learner.user_id, learner.id, learner.modules[0], LaunchClient("", ""))
+        context = await launch_queries.find_context(tx, made.launch_id)
+    assert context
+    origin = ContentOrigin("http://*.content.localhost:8000", "", world.database.keyring)
+    host = origin.address(origin.label(world.tenant.id, context.sha256), "").partition("://")[2]
+    http = world.client()
+    http.headers["host"] = host
+    page = await http.get(f"/l/{made.token}/")
+    assert (page.status_code, part in page.text) == (200, True), page.text
+    answer = await http.post(f"/l/{made.token}/session", json={})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["own_window"] == (method == "OwnWindow")
+    # The token in the address reads files and the last page, and nothing else.
+    token = urlsplit(answer.json()["address"]).path.split("/")[2]
+    assert token != made.token
+    assert (await http.get(f"/l/{token}/returned")).status_code == 200
+    assert (await http.get(f"/l/{token}/p/index.html")).json()["error"]["code"] == "file_not_found"
+    for path in ("", "heartbeat", "session"):
+        refused = await http.request("POST" if path else "GET", f"/l/{token}/{path}", json={})
+        assert refused.status_code == 404, path
