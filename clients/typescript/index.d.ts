@@ -570,6 +570,17 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["VerificationEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
+  "/enrollments/{enrollment_id}/statements": {
+    /**
+     * List the statements of the enrollment's registration, oldest first. Voided ones are left out.
+     *
+     * Scope: `enrollments:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "fields"?: string }; path: { "enrollment_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["StatementList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
   "/classes": {
     /**
      * List classes with their sessions, newest first. With `updated_since`, they are ordered by last change,
@@ -2273,7 +2284,7 @@ export interface components {
       course_id: string;
       position: number;
       title: string;
-      type: "ARTICLE" | "CLASS" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes: number;
       required: boolean;
       presence_percent: number | null;
@@ -2285,15 +2296,15 @@ export interface components {
     /**
      * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
      * the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
-     * the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF) or a
-     * VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data instead.
-     * Without `duration_minutes`, they are estimated from the content; those of a package or a class are 0. A
-     * package with several parts becomes as many modules, which keep the titles of the parts and share the
-     * minutes. Without `workload_kind` and `delivery`, they follow from the type.
+     * the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a DOCUMENT (PDF)
+     * or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data
+     * instead. Without `duration_minutes`, they are estimated from the content; those of a package or a class
+     * are 0. A package with several parts becomes as many modules, which keep the titles of the parts and share
+     * the minutes. Without `workload_kind` and `delivery`, they follow from the type.
      */
     ModuleCreate: {
       title: string;
-      type?: "ARTICLE" | "CLASS" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type?: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes?: number | null;
       required?: boolean;
       body?: string | null;
@@ -2375,7 +2386,7 @@ export interface components {
      */
     ModuleFile: {
       title: string;
-      type: "DOCUMENT" | "SCORM" | "VIDEO";
+      type: "CMI5" | "DOCUMENT" | "SCORM" | "VIDEO";
       /**
        * The ZIP file of a package, a PDF, or an MP4 or WebM video, of at most 2 GiB.
        */
@@ -2398,7 +2409,7 @@ export interface components {
     ModuleImport: {
       id: string;
       course_id: string;
-      type: "DOCUMENT" | "SCORM" | "VIDEO";
+      type: "CMI5" | "DOCUMENT" | "SCORM" | "VIDEO";
       status: "FAILED" | "PENDING" | "RUNNING" | "SUCCEEDED";
       module_ids: (string)[];
       report: components["schemas"]["ImportReport"] | null;
@@ -2412,7 +2423,7 @@ export interface components {
      */
     ImportReport: {
       verdict: "accepted" | "refused";
-      version: "1.2" | "2004" | null;
+      version: "1.2" | "2004" | "cmi5" | null;
       edition: string;
       tool: string;
       scos: number;
@@ -2848,6 +2859,30 @@ export interface components {
       issued_by: string;
       issued_at: string;
       expires_at: string | null;
+    };
+    StatementList: {
+      data: (components["schemas"]["Statement"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * A whole statement of the Experience API. Members that it does not have are left out.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    Statement: {
+      id: string;
+      actor: { [name: string]: unknown };
+      verb: { [name: string]: unknown };
+      object: { [name: string]: unknown };
+      result?: { [name: string]: unknown };
+      context?: { [name: string]: unknown };
+      attachments?: ({ [name: string]: unknown })[];
+      timestamp: string;
+      stored: string;
+      authority: { [name: string]: unknown };
+      version: string;
     };
     TrainingClassList: {
       data: (components["schemas"]["TrainingClass"])[];

@@ -985,6 +985,27 @@ class AsyncEnrollments(AsyncResource):
             )
         )
 
+    def list_statements(
+        self, enrollment_id: str, *, limit: int = 100, cursor: str | None = None, fields: str | None = None
+    ) -> AsyncPages[models.Statement]:
+        """List the statements of the enrollment's registration, oldest first. Voided ones are left out.
+
+        Scope: `enrollments:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.Statement]](
+                "GET",
+                f"/enrollments/{quote(enrollment_id)}/statements",
+                query={"limit": limit, "cursor": cursor, "fields": fields},
+            ),
+        )
+
     async def create_launch_link(
         self,
         enrollment_id: str,

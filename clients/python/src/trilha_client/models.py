@@ -734,7 +734,7 @@ class Module(TypedDict):
     course_id: str
     position: int
     title: str
-    type: Literal["ARTICLE", "CLASS", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
+    type: Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
     duration_minutes: int
     required: bool
     presence_percent: int | None
@@ -747,8 +747,8 @@ class Module(TypedDict):
 class ModuleCreate(TypedDict):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
     the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent`
-    of the minutes of its sessions, or all of them if it is left out. A SCORM package, a DOCUMENT (PDF)
-    or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as
+    of the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a
+    DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as
     multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those
     of a package or a class are 0. A package with several parts becomes as many modules, which keep the
     titles of the parts and share the minutes. Without `workload_kind` and `delivery`, they follow from
@@ -756,7 +756,7 @@ class ModuleCreate(TypedDict):
     """
 
     title: str
-    type: NotRequired[Literal["ARTICLE", "CLASS", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
+    type: NotRequired[Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
     duration_minutes: NotRequired[int | None]
     required: NotRequired[bool]
     body: NotRequired[str | None]
@@ -841,7 +841,7 @@ class ModuleFile(TypedDict):
     """
 
     title: str
-    type: Literal["DOCUMENT", "SCORM", "VIDEO"]
+    type: Literal["CMI5", "DOCUMENT", "SCORM", "VIDEO"]
     file: str
     """The ZIP file of a package, a PDF, or an MP4 or WebM video, of at most 2 GiB."""
     duration_minutes: NotRequired[int]
@@ -860,7 +860,7 @@ class ModuleImport(TypedDict):
 
     id: str
     course_id: str
-    type: Literal["DOCUMENT", "SCORM", "VIDEO"]
+    type: Literal["CMI5", "DOCUMENT", "SCORM", "VIDEO"]
     status: Literal["FAILED", "PENDING", "RUNNING", "SUCCEEDED"]
     module_ids: list[str]
     report: ImportReport | None
@@ -876,7 +876,7 @@ class ImportReport(TypedDict):
     """
 
     verdict: Literal["accepted", "refused"]
-    version: Literal["1.2", "2004", "None"]
+    version: Literal["1.2", "2004", "cmi5", "None"]
     edition: str
     tool: str
     scos: int
@@ -1265,6 +1265,25 @@ class PublicCertificate(TypedDict):
     issued_by: str
     issued_at: str
     expires_at: str | None
+
+
+class Statement(TypedDict):
+    """A whole statement of the Experience API. Members that it does not have are left out.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    actor: dict[str, Any]
+    verb: dict[str, Any]
+    object: dict[str, Any]
+    result: NotRequired[dict[str, Any]]
+    context: NotRequired[dict[str, Any]]
+    attachments: NotRequired[list[dict[str, Any]]]
+    timestamp: str
+    stored: str
+    authority: dict[str, Any]
+    version: str
 
 
 class TrainingClass(TypedDict):
