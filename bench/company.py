@@ -400,6 +400,34 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
+            INSERT INTO attendance_scans (tenant_id, id, session_id, name, media_type, bytes, digest,
+                                          uploaded_by, created_at)
+            SELECT $1, $2, $3, 'lista.pdf', 'application/pdf', 4, repeat('0', 64), $4, now()
+            ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("attendance scan", 0), row_id("class session", "0-1"), row_id("user", PERSON)),
+        )
+        # A session that is held now, so that people sign in it.
+        await owner.execute(
+            """
+            UPDATE class_sessions
+            SET starts_at = now() - interval '1 hour', ends_at = now() + interval '6 days'
+            WHERE tenant_id = $1 AND id = $2
+            """,
+            *(TENANT, row_id("class session", "0-1")),
+        )
+        await owner.execute(
+            """
+            INSERT INTO class_registrations (tenant_id, class_id, user_id, enrollment_id, status, created_at,
+                                             updated_at)
+            SELECT $1, $2, id, $3, 'REGISTERED', now(), now() FROM unnest($4::uuid[]) AS id
+            ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("class", 0), row_id("enrollment", PERSON)),
+            [row_id("user", PERSON), row_id("user", LEARNER)],
+        )
+        await owner.execute(
+            """
             INSERT INTO bank_questions (tenant_id, id, kind, text, weight, answer_key, author_id, measured_at,
                                         created_at, updated_at)
             SELECT $1, $2, 'true_false', 'Pare no vermelho.', 1, '{"right": true}', $3, now(), now(), now()

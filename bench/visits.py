@@ -83,6 +83,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "external_certificate_id": [row_id("external certificate", 0)],
     "enrollment_request_id": [row_id("enrollment request", 0)],
     "learner_question_id": [row_id("learner question", 0)],
+    "scan_id": [row_id("attendance scan", 0)],
     "bank_question_id": [row_id("bank question", 0)],
     "number": [1],
     "action_id": [row_id("bulk action", 0)],

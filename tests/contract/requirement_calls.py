@@ -1,6 +1,7 @@
 """Calls that return the error codes of requirements and custom fields."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -16,6 +17,8 @@ from trilha.core.web.parsing import convert
 from trilha.people.custom_fields import actions as custom_fields
 from trilha.people.custom_fields.schema import FieldKey, NewCustomField
 from trilha.people.users.reach import EVERYONE
+from trilha.training.classes.attendance_lists import queries as attendance_lists
+from trilha.training.classes.attendance_lists import scans, signing
 from trilha.training.enrollments import extensions, learner
 from trilha.training.enrollments.learner import MyCourse
 from trilha.training.evaluations import actions as evaluations
@@ -96,6 +99,18 @@ def _read_drawing(text: str) -> Act:
     return act
 
 
+async def _read_no_scan(tx: Tx) -> None:
+    scans.read(Path("none"), 0, "a.pdf")
+
+
+async def _add_a_scan_too_many(tx: Tx) -> None:
+    scans.check_number(scans.MAX_SCANS)
+
+
+async def _type_a_wrong_code(tx: Tx) -> None:
+    signing.check_personal_code(tx, uuid4(), uuid4(), "1")
+
+
 REQUIREMENT_ACTS: Mapping[str, Act] = {
     "invalid_rule": _rule({}),
     "rule_too_deep": _rule(_nest(10)),
@@ -103,6 +118,10 @@ REQUIREMENT_ACTS: Mapping[str, Act] = {
     "personal_field": _use_a_personal_field,
     "unknown_learning_group": _rule({"field": "learning_group_id", "op": "eq", "value": str(uuid4())}),
     "certificate_not_readable": _check_unreadable_certificate,
+    "scan_not_readable": _read_no_scan,
+    "too_many_scans": _add_a_scan_too_many,
+    "personal_code_wrong": _type_a_wrong_code,
+    "attendance_scan_not_found": lambda tx: attendance_lists.get_scan(tx, uuid4(), uuid4()),
     "signature_missing": _read_drawing("[[1,1]]"),
     "signature_not_readable": _read_drawing("[]"),
     "external_certificate_not_found": lambda tx: certificates.find_waiting(tx, uuid4(), EVERYONE),

@@ -34,6 +34,9 @@ from trilha.platform.saved_views import queries as saved_views
 from trilha.settings import Settings
 from trilha.training.certificates.templates import actions as templates
 from trilha.training.certificates.templates.schema import NewTemplate
+from trilha.training.classes.attendance_lists import queries as attendance_lists
+from trilha.training.classes.attendance_lists import scans
+from trilha.training.classes.attendance_lists.scans import NewScan
 from trilha.training.courses import actions as courses
 from trilha.training.courses import module_actions
 from trilha.training.courses.lessons import actions as lessons
@@ -245,17 +248,23 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "number": 1,
         "language": "en",
         "lesson_id": await _add_lesson(world, course),
-        **await _meet(world, user["id"]),
+        **await _meet(world, settings, user["id"]),
     }
     return {name: str(id) for name, id in found.items()}
 
 
-async def _meet(world: World, user_id: str) -> dict[str, str]:
-    """Schedules a class and registers the person."""
+async def _meet(world: World, settings: Settings, user_id: str) -> dict[str, str]:
+    """Schedules a class, registers the person, and uploads a scan of the list of its session."""
     classes = await offer(world)
     made = await classes.create()
     registration = await classes.register(made, user_id)
+    async with world.tx() as tx:
+        head = await attendance_lists.find_head(tx, UUID(made["sessions"][0]["id"]))
+        assert head is not None
+        scan = NewScan("a.pdf", "application/pdf", b"%PDF-")
+        scan_id = await scans.add(tx, file_store(settings), head, UUID(user_id), scan)
     return {
+        "scan_id": str(scan_id),
         "class_id": made["id"],
         "class_session_id": made["sessions"][0]["id"],
         "registration_id": registration["id"],

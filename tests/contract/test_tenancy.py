@@ -1044,6 +1044,14 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
             INSERT INTO attendance_corrections (tenant_id, session_id, user_id, minutes_before, method_before,
                                                 minutes, reason, actor_kind, actor, created_at)
             VALUES (:tenant, :class_session_id, :user_id, 2, 'LIST', 1, 'Own', '', '', :now)),
+        marks AS (
+            INSERT INTO attendance_marks (tenant_id, id, session_id, user_id, minutes, marked_at, created_at)
+            VALUES (:tenant, gen_random_uuid(), :class_session_id, :user_id, 1, :now, :now)),
+        scans AS (
+            INSERT INTO attendance_scans (tenant_id, id, session_id, name, media_type, bytes, digest,
+                                          uploaded_by, created_at, removed_at, remove_reason)
+            VALUES (:tenant, gen_random_uuid(), :class_session_id, 'a', 'image/png', 1, repeat('0', 64),
+                    :user_id, :now, :now, 'Own')),
         signed AS (
             INSERT INTO signatures (tenant_id, user_id, kind, purpose, subject_id, digest, content,
                                     actor_kind, actor, signed_at)
@@ -1598,6 +1606,8 @@ OWN = (
     "class_invitations",
     "meeting_services",
     "meeting_requests",
+    "attendance_marks",
+    "attendance_scans",
     "sso_replays",
     "sso_sign_ins",
     "tenant_settings",

@@ -119,6 +119,7 @@ OF_PAGES = {
     *("certificate_not_readable", "external_certificate_not_found", "external_certificate_waits"),
     *("evaluation_not_offered", "evaluation_final"),
     *("signature_missing", "signature_not_readable"),
+    *("scan_not_readable", "personal_code_wrong", "attendance_scan_not_found", "too_many_scans"),
     *("learner_question_not_found", "learner_question_closed", "too_many_learner_questions"),
     *("too_many_messages", "course_shares_no_questions"),
     *("extension_request_not_found", "extension_already_requested"),

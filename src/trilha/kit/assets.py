@@ -72,6 +72,10 @@ def assets() -> dict[str, Asset]:
     found["passkey_script"] = make_asset(
         "passkeys.js", "text/javascript; charset=utf-8", _join("js/passkeys")
     )
+    # Only the list of a session loads it.
+    found["attendance_script"] = make_asset(
+        "attendance.js", "text/javascript; charset=utf-8", _join("js/attendance")
+    )
     return found
 
 

@@ -218,7 +218,8 @@ async def test_the_page_of_the_code_checks_in(world: World) -> None:
     assert again.status_code == 422
     assert "Your attendance is already recorded." in again.text
     world.clock.move(seconds=60)
-    for stale in (path, "/learn/check-in", "/learn/check-in?code=x"):
+    assert "No session to check in to" in (await browser.get("/learn/check-in")).text
+    for stale in (path, "/learn/check-in?code=x"):
         page = await browser.get(stale)
         assert page.status_code == 200
         assert "Scan the code again" in page.text

@@ -55,6 +55,8 @@ _TABLES = (
     "class_invitations",
     "class_invitees",
     "attendance_corrections",
+    "attendance_marks",
+    "attendance_scans",
     "class_attendance",
     "class_registrations",
     "class_instructors",

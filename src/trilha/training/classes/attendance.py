@@ -26,6 +26,7 @@ from trilha.training.classes.schema import (
 )
 from trilha.training.learning.evidence import log
 from trilha.training.learning.evidence import queries as evidence_queries
+from trilha.training.signatures.schema import Signature
 
 
 class CheckInAddress(str):
@@ -42,11 +43,11 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
     """
     user_ids = [each.user_id for each in entries]
     await queries.lock_users(tx, user_ids)
-    locked, session = await _lock_session(tx, session_id)
+    locked, session = await lock_session(tx, session_id)
     if session.starts_at > Timestamp.of(tx.now):
         raise BusinessRule("session_not_started")
     _check_minutes(session, entries)
-    places = await _find_places(tx, session.class_id, user_ids)
+    places = await find_places(tx, session.class_id, user_ids)
     before = await attendance_queries.list_recorded(tx, session_id, user_ids)
     changes = [
         Change(
@@ -66,12 +67,12 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
             for number, each in enumerate(entries)
             if each.user_id in unexplained
         )
-    await _store(tx, locked, session, changes, "LIST")
+    await store(tx, locked, session, changes, "LIST")
     after = await attendance_queries.list_recorded(tx, session_id, user_ids)
     return [after[each] for each in user_ids]
 
 
-async def _lock_session(tx: Tx, session_id: UUID) -> tuple[LockedClass, ClassSession]:
+async def lock_session(tx: Tx, session_id: UUID) -> tuple[LockedClass, ClassSession]:
     """Locks the class of a session. Raises NotFound, BusinessRule (session_cancelled)."""
     locked = await queries.lock(tx, (await queries.find_session(tx, session_id)).class_id)
     session = await queries.find_session(tx, session_id)
@@ -92,7 +93,7 @@ def _check_minutes(session: ClassSession, entries: Sequence[AttendanceEntry]) ->
         raise Invalid(problems)
 
 
-async def _find_places(tx: Tx, class_id: UUID, user_ids: Sequence[UUID]) -> dict[UUID, OpenRegistration]:
+async def find_places(tx: Tx, class_id: UUID, user_ids: Sequence[UUID]) -> dict[UUID, OpenRegistration]:
     """Returns the places of these people in a class. Raises BusinessRule (not_registered)."""
     places = await registration_queries.list_registered(tx, class_id, user_ids)
     missing = [each for each in user_ids if each not in places or places[each].status != "REGISTERED"]
@@ -101,16 +102,26 @@ async def _find_places(tx: Tx, class_id: UUID, user_ids: Sequence[UUID]) -> dict
     return places
 
 
-async def _store(
-    tx: Tx, locked: LockedClass, session: ClassSession, changes: Sequence[Change], method: Method
+async def store(
+    tx: Tx,
+    locked: LockedClass,
+    session: ClassSession,
+    changes: Sequence[Change],
+    method: Method,
+    signature: Signature | None = None,
 ) -> None:
-    """Stores changes, adds them to the logs of the enrollments, and lets the worker judge the presence."""
+    """Stores changes, adds them to the logs of the enrollments, and lets the worker judge the presence.
+    `signature` is that of the one person who signed.
+    """
     if not changes:
         return
     enrollment_ids = [each.enrollment_id for each in changes]
     heads = {head.enrollment_id: head for head in await evidence_queries.lock_heads(tx, enrollment_ids)}
     await attendance_queries.store(tx, session.id, changes, method)
-    details = [(heads[each.enrollment_id], _describe(tx, locked, session, each, method)) for each in changes]
+    details = [
+        (heads[each.enrollment_id], _describe(tx, locked, session, each, method, signature))
+        for each in changes
+    ]
     await log.append_to_each(tx, "attended", details)
     events = [
         AttendanceRecorded(
@@ -126,7 +137,12 @@ async def _store(
 
 
 def _describe(
-    tx: Tx, locked: LockedClass, session: ClassSession, change: Change, method: Method
+    tx: Tx,
+    locked: LockedClass,
+    session: ClassSession,
+    change: Change,
+    method: Method,
+    signature: Signature | None,
 ) -> dict[str, Any]:
     """Builds the log entry of a change. The reason is not in it: it may be personal, and the log cannot
     change.
@@ -141,6 +157,8 @@ def _describe(
     }
     if change.before is not None:
         entry |= {"minutes_before": change.before.minutes, "corrected": True}
+    if signature is not None:
+        entry |= {"signature": signature.id, "signed": signature.digest}
     return entry
 
 
@@ -173,13 +191,13 @@ async def check_in(tx: Tx, user_id: UUID, code: str) -> CheckedIn:
     if session_id is None:
         raise BusinessRule("check_in_code_invalid")
     await queries.lock_users(tx, [user_id])
-    locked, session = await _lock_session(tx, session_id)
+    locked, session = await lock_session(tx, session_id)
     if not is_running(session, tx.now):
         raise BusinessRule("outside_session")
-    places = await _find_places(tx, session.class_id, [user_id])
+    places = await find_places(tx, session.class_id, [user_id])
     if await attendance_queries.list_recorded(tx, session_id, [user_id]):
         raise Conflict("already_checked_in")
     minutes = rules.measure_rest(tx.now, *session.span)
     change = Change(user_id, places[user_id].enrollment_id, minutes, None, None)
-    await _store(tx, locked, session, [change], "QR")
+    await store(tx, locked, session, [change], "QR")
     return CheckedIn(locked.id, session_id, minutes, Timestamp.of(tx.now))

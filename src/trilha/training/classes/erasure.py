@@ -29,6 +29,9 @@ async def erase_person(tx: Tx, user_id: UUID) -> None:
         user_id=user_id,
     )
     await tx.execute(
+        "DELETE FROM attendance_marks WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
+    )
+    await tx.execute(
         """
         UPDATE attendance_corrections SET reason = NULL
         WHERE tenant_id = :tenant AND user_id = :user_id AND reason IS NOT NULL

@@ -8,6 +8,8 @@ register(
         ends_before_start="The session must end at least a minute after it starts.",
         session_too_long="A session lasts at most 7 days.",
         duplicate_user="The user is listed twice.",
+        scan_not_readable="Upload a PDF, JPEG or PNG of up to 10 MB.",
+        personal_code_wrong="The code is wrong or has expired.",
     ),
     codes(
         "not_found",
@@ -15,6 +17,7 @@ register(
         class_not_found="There is no such class.",
         class_session_not_found="There is no such session.",
         registration_not_found="There is no such registration.",
+        attendance_scan_not_found="There is no such scan.",
     ),
     codes(
         "conflict",
@@ -35,6 +38,7 @@ register(
         outside_session="Check-in is open only during the session.",
         not_registered="The user has no place in the class.",
         too_many_sessions="The class has too many sessions.",
+        too_many_scans="The session has too many scans.",
         check_in_code_invalid="The code is not valid or has expired. Scan the current one.",
     ),
 )

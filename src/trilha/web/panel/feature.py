@@ -13,6 +13,10 @@ from trilha.web.panel.certificates.archives import routes as certificate_archive
 from trilha.web.panel.certificates.changes import routes as certificate_changes
 from trilha.web.panel.certificates.pages import routes as certificates_pages
 from trilha.web.panel.choices import routes as choices
+from trilha.web.panel.class_sessions.attendance import routes as attendance
+from trilha.web.panel.class_sessions.check_in import routes as room_codes
+from trilha.web.panel.class_sessions.papers import routes as attendance_papers
+from trilha.web.panel.class_sessions.signing import routes as attendance_signatures
 from trilha.web.panel.classes.calendar import routes as class_calendar
 from trilha.web.panel.classes.pages import routes as classes_pages
 from trilha.web.panel.classes.people import routes as class_people
@@ -120,6 +124,7 @@ PAGES: tuple[Routes, ...] = (
     person_requirements,
     *(class_people, classes_pages, class_sessions, class_calendar),
     meetings,
+    *(attendance, attendance_signatures, room_codes, attendance_papers),
     *(
         quizzes_pages,
         questions_pages,

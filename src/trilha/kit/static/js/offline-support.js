@@ -83,6 +83,7 @@ customElements.define("offline-support", class extends HTMLElement {
 // People also sign out on pages that are not those of learners.
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || new URL(event.target.action, location.href).pathname !== "/logout") return;
+  for (const key of Object.keys(localStorage)) if (key.startsWith("trilha.marks.")) localStorage.removeItem(key);
   const record = read();
   if (record) localStorage.setItem(RECORD, JSON.stringify({ ...record, left: true }));
   navigator.serviceWorker?.controller?.postMessage({ trilha: "clear" });
