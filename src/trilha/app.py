@@ -61,6 +61,7 @@ from trilha.training.learner_questions import feature as learner_questions
 from trilha.training.learning import feature as learning
 from trilha.training.learning_paths import feature as learning_paths
 from trilha.training.meetings import feature as meetings
+from trilha.training.pedagogic_projects import feature as pedagogic_projects
 from trilha.training.qualifications import feature as qualifications
 from trilha.training.question_bank import feature as question_bank
 from trilha.training.quizzes import feature as quizzes
@@ -103,6 +104,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             learning_paths,
             requirements,
             external_certificates,
+            pedagogic_projects,
             learner_questions,
             evaluations,
             calendar_feeds,

@@ -291,6 +291,13 @@ class Settings:
         "printable characters without blanks",
         "The bearer token for TRILHA_WHATSAPP_URL.",
     )
+    timestamp_url: str | None = setting(
+        None,
+        matching(r"https?://[!-~]{1,2000}"),
+        "an address",
+        "A timestamp server (RFC 3161) for the signatures of certificates, unless a company has chosen its "
+        "own.",
+    )
     limits_url: str | None = setting(
         None,
         limits_url,

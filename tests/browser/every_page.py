@@ -50,6 +50,7 @@ PARTS = {
     "/admin/audit.csv": "a file",
     "/admin/certificates.zip": "a file",
     "/admin/certificates/{certificate_id}/pdf": "a file",
+    "/admin/courses/{course_id}/project/{number}/pdf": "a file",
     "/admin/certificates/templates/preview": "a part of the editor of a template",
     "/admin/certificates/templates/preview.webp": "an image",
     "/learn/certificates/{certificate_id}/badge": "a file",

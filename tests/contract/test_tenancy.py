@@ -262,6 +262,7 @@ UNSCOPED_READS = {
     "changed_courses": {"tenant_id", "changed_at"},
     "previews": {"tenant_id", "id", "user_id", "fingerprint", "session_id", "started_at"},
     "missing_certificates": {"tenant_id"},
+    "certificate_papers": {"tenant_id", "certificate_id", "file_key", "file_sha256", "signed_by"},
     # Columns for the public check of a code, and for the worker. The document is masked.
     "certificates": {
         *("tenant_id", "id", "code", "holder_name", "holder_cpf_masked", "course_title", "issued_by"),
@@ -1156,6 +1157,14 @@ async def tell(tx: Tx, enrollment: dict[str, Any]) -> None:
         sharing AS (
             INSERT INTO learner_question_sharing (tenant_id, course_id, updated_at)
             SELECT :tenant, course_id, :now FROM asked),
+        projects AS (
+            INSERT INTO pedagogic_projects (tenant_id, course_id, contents, updated_at)
+            SELECT :tenant, course_id, '{}', :now FROM asked),
+        versions AS (
+            INSERT INTO pedagogic_project_versions (tenant_id, id, course_id, number, contents, file_key,
+                                                    file_sha256, file_size, actor_kind, actor, created_at)
+            SELECT :tenant, gen_random_uuid(), course_id, 1, '{}', 'x', sha256('x'), 1, 'cli', 'x', :now
+            FROM asked),
         extensions AS (
             INSERT INTO extension_requests (tenant_id, enrollment_id, user_id, created_at)
             VALUES (:tenant, :enrollment_id, :user_id, :now)),
@@ -1286,6 +1295,14 @@ async def certify(tx: Tx, enrollment_id: UUID, id: UUID, replaced_by: UUID | Non
         revoked_at=tx.now if replaced_by else None,
         revoked_by="x" if replaced_by else None,
         replaced_by=replaced_by,
+    )
+    await tx.execute(
+        """
+        INSERT INTO certificate_papers (tenant_id, certificate_id, form, file_key, file_sha256, file_size,
+                                        created_at)
+        VALUES (:tenant, :id, 'PDF_A1B', 'x', sha256('x'), 1, :now)
+        """,
+        id=id,
     )
 
 
@@ -1506,6 +1523,9 @@ OWN = (
     "launch_traces",
     "unapplied_reports",
     "certificates",
+    "certificate_papers",
+    "pedagogic_projects",
+    "pedagogic_project_versions",
     "missing_certificates",
     "certificate_templates",
     "signing_identities",

@@ -28,7 +28,7 @@ KEPT = {
 }
 
 # These are deleted with the rows they belong to, such as logs.
-WITH_ENROLLMENTS = {"certificates", "missing_certificates"}
+WITH_ENROLLMENTS = {"certificates", "certificate_papers", "missing_certificates"}
 
 
 async def test_a_wipe_leaves_what_the_tenant_goes_on_with(world: World, stranger: World) -> None:

@@ -25,6 +25,7 @@ MODULES = (
         "training.enrollment_requests.actions",
     ),
     *("training.learner_questions.actions", "training.evaluations.actions"),
+    "training.pedagogic_projects.actions",
     *("training.certificates.actions", "training.certificates.signatures.actions"),
     *("training.certificates.templates.actions", "training.courses.actions", "training.enrollments.actions"),
     *("training.learning.launches.actions", "training.learning_paths.actions", "training.quizzes.actions"),

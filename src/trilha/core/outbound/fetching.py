@@ -55,10 +55,14 @@ class Fetcher:
         return await self._fetch(tenant_id, "GET", url, headers or {}, None)
 
     async def post(
-        self, tenant_id: UUID, url: str, form: Mapping[str, str], headers: Mapping[str, str] | None = None
+        self,
+        tenant_id: UUID,
+        url: str,
+        body: Mapping[str, str] | bytes,
+        headers: Mapping[str, str] | None = None,
     ) -> FetchResult:
-        """Sends a POST request. Raises FetchFailed."""
-        return await self._fetch(tenant_id, "POST", url, headers or {}, form)
+        """Sends a POST request with a form, or with bytes, whose type is in `headers`. Raises FetchFailed."""
+        return await self._fetch(tenant_id, "POST", url, headers or {}, body)
 
     async def post_json(
         self, tenant_id: UUID, url: str, value: object, headers: Mapping[str, str] | None = None

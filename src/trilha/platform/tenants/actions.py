@@ -62,6 +62,8 @@ _TABLES = (
     "class_instructors",
     "class_sessions",
     "classes",
+    "pedagogic_project_versions",
+    "pedagogic_projects",
     "extension_requests",
     "calendar_feeds",
     "company_feeds",

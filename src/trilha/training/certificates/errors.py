@@ -16,5 +16,6 @@ register(
         409,
         certificate_expired="The certificate has expired and cannot be reissued.",
         holder_erased="The holder's personal data was erased, so no certificate can be issued.",
+        certificate_not_rendered="The PDF could not be made. Try again later.",
     ),
 )

@@ -7,6 +7,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.training.certificates.rules import EXPIRING
 from trilha.training.certificates.schema import IssuedCertificate, NewCertificate, StoredCertificate
 from trilha.training.certificates.templates import queries as templates
+from trilha.training.courses import workloads
 from trilha.training.enrollments import counters
 
 # The design of a certificate, copied from its template.
@@ -18,9 +19,51 @@ _MODULES = "FROM modules m WHERE m.tenant_id = :tenant AND m.course_id = c.id"
 _WORKLOAD = f"""
     CASE WHEN c.duration_hours > 0 THEN round(c.duration_hours * 60)::integer
          ELSE (SELECT COALESCE(sum(m.duration_minutes), 0)::integer {_MODULES}) END"""
+# The sessions of classes that the person of the enrollment `e` attended.
+_OF_ATTENDANCE = """
+    FROM class_attendance a
+    JOIN class_sessions s ON s.tenant_id = :tenant AND s.id = a.session_id AND s.cancelled_at IS NULL
+    JOIN classes k ON k.tenant_id = :tenant AND k.id = s.class_id
+    JOIN class_registrations r ON r.tenant_id = :tenant AND r.class_id = k.id AND r.enrollment_id = e.id
+         AND r.cancelled_at IS NULL
+    WHERE a.tenant_id = :tenant AND a.user_id = e.user_id AND a.minutes > 0"""
+_KIND, _DELIVERY = workloads.build_columns(
+    "m",
+    f"EXISTS (SELECT {_OF_ATTENDANCE} AND k.module_id = m.id AND s.room IS NOT NULL)",
+)
 _SYLLABUS = f"""(
-    SELECT COALESCE(jsonb_agg(jsonb_build_object('title', m.title, 'minutes', m.duration_minutes)
+    SELECT COALESCE(jsonb_agg(jsonb_build_object('title', m.title, 'minutes', m.duration_minutes,
+                                                 'kind', {_KIND}, 'delivery', {_DELIVERY})
                               ORDER BY m.position), '[]') {_MODULES})"""
+# The sessions that the person attended, those who taught them or the course, and who is responsible for it.
+_TRAINING = f"""jsonb_build_object(
+    'sessions', (
+        SELECT COALESCE(jsonb_agg(jsonb_build_object(
+                   'title', k.title, 'starts_at', s.starts_at, 'ends_at', s.ends_at, 'time_zone', s.time_zone,
+                   'room', s.room, 'minutes', a.minutes) ORDER BY s.starts_at, s.id), '[]') {_OF_ATTENDANCE}),
+    'instructors', (
+        SELECT COALESCE(jsonb_agg(jsonb_build_object('name', instructor.name, 'qualifications', (
+                   SELECT COALESCE(jsonb_agg(jsonb_build_object(
+                              'title', q.title, 'issuing_body', q.issuing_body,
+                              'register_number', q.register_number) ORDER BY q.title, q.id), '[]')
+                   FROM qualifications q
+                   WHERE q.tenant_id = :tenant AND q.user_id = instructor.id AND q.removed_at IS NULL
+                     AND COALESCE(q.valid_until, '9999-12-31')
+                         >= to_char(CAST(:now AS timestamptz), 'YYYY-MM-DD')))
+                                  ORDER BY instructor.name, instructor.id), '[]')
+        FROM users instructor
+        WHERE instructor.tenant_id = :tenant AND instructor.erased_at IS NULL AND (
+            instructor.id IN (SELECT user_id FROM course_teachers
+                              WHERE tenant_id = :tenant AND course_id = e.course_id)
+            OR instructor.id IN (SELECT taught.user_id FROM class_instructors taught
+                                 WHERE taught.tenant_id = :tenant AND taught.session_id IN (
+                                     SELECT s.id {_OF_ATTENDANCE})))),
+    'responsible', (
+        SELECT p.contents -> 'responsible' FROM pedagogic_project_versions p
+        WHERE p.tenant_id = :tenant AND p.course_id = e.course_id ORDER BY p.number DESC LIMIT 1))"""  # noqa: S608
+_PROJECT = """(
+    SELECT max(p.number) FROM pedagogic_project_versions p
+    WHERE p.tenant_id = :tenant AND p.course_id = e.course_id)"""
 
 
 def _notice(announced: str, expiring: str) -> str:
@@ -49,6 +92,8 @@ _FACTS = {
     "completed_at": "e.completed_at",
     "regulation_kind": "c.regulation ->> 'kind'",
     "syllabus": _SYLLABUS,
+    "training": _TRAINING,
+    "project_version": _PROJECT,
     "template_id": "template.template_id",
     "paper": _PAPER,
     "expires_at": _EXPIRES,
@@ -103,7 +148,16 @@ async def insert(tx: Tx, new: Sequence[NewCertificate], *, announced: bool) -> l
 # the design are the present ones.
 _COPIED_COLUMNS = (
     *("user_id", "enrollment_id", "course_id", "course_title", "workload_minutes", "score", "started_at"),
-    *("completed_at", "regulation_kind", "syllabus", "evidence_number", "evidence_hash", "expires_at"),
+    *(
+        "completed_at",
+        "regulation_kind",
+        "syllabus",
+        "training",
+        "project_version",
+        "evidence_number",
+        "evidence_hash",
+        "expires_at",
+    ),
 )
 _RENEWED_COLUMNS = (
     *("holder_name", "holder_cpf", "holder_cpf_masked", "issued_by", "locale", "template_id", "paper"),

@@ -9,6 +9,7 @@ from trilha.core.resealing.columns import SealedColumn
 from trilha.core.resealing.files import SealedKind
 from trilha.training.certificates import notices, queries
 from trilha.training.certificates.files import folder
+from trilha.training.certificates.pdf import queries as pdf_queries
 
 _BATCH = 100
 # A certificate has a copy of its holder's CPF, sealed for the user.
@@ -26,6 +27,16 @@ SEALED_CERTIFICATES = SealedKind(
         SELECT id, file_key FROM certificates
         WHERE tenant_id = :tenant AND id > :after AND file_key IS NOT NULL AND erased_at IS NULL
         ORDER BY id LIMIT :limit FOR NO KEY UPDATE
+    """,
+    key=lambda _, row: str(row["file_key"]),
+)
+
+SEALED_PAPERS = SealedKind(
+    name="further forms of certificates",
+    select="""
+        SELECT certificate_id AS id, file_key FROM certificate_papers
+        WHERE tenant_id = :tenant AND certificate_id > :after
+        ORDER BY certificate_id LIMIT :limit FOR NO KEY UPDATE
     """,
     key=lambda _, row: str(row["file_key"]),
 )
@@ -66,6 +77,7 @@ class RemoveFiles:
             for each in ids:
                 await self._files.delete_below(folder(tenant_id, each))
             async with database.transaction(tenant_id) as tx:
+                await pdf_queries.delete_papers(tx, ids)
                 await queries.note_removed_files(tx, ids)
             done += len(ids)
         return done

@@ -39,6 +39,12 @@ class Links(Struct, frozen=True):
             return None
         return self.file(tenant_id, certificate.id, pdf_name(certificate), now)
 
+    def pdf_a1b(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> str | None:
+        """Returns None until the PDF exists, and after the holder was erased."""
+        if not certificate.has_file:
+            return None
+        return self.file(tenant_id, certificate.id, pdf_a1b_name(certificate), now)
+
     def badge(self, tenant_id: UUID, certificate: StoredCertificate, now: datetime) -> str | None:
         """Returns the link to the signed credential (Open Badges 3.0), which exists as soon as the PDF
         does.
@@ -56,6 +62,7 @@ class Links(Struct, frozen=True):
             enrollment_id=certificate.enrollment_id,
             course_id=certificate.course_id,
             pdf_url=self.pdf(tenant_id, certificate, now),
+            pdf_a1b_url=self.pdf_a1b(tenant_id, certificate, now),
             issued_at=certificate.issued_at,
             expires_at=certificate.expires_at,
             verification_url=self.verification(certificate.code),
@@ -88,3 +95,7 @@ class Links(Struct, frozen=True):
 def pdf_name(certificate: StoredCertificate) -> str:
     word = {"pt-BR": "certificado", "en": "certificate"}[certificate.locale]
     return f"{word}-{certificate.display_code}.pdf"
+
+
+def pdf_a1b_name(certificate: StoredCertificate) -> str:
+    return pdf_name(certificate).replace(".pdf", "-pdfa1b.pdf")

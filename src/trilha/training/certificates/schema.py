@@ -43,8 +43,8 @@ class Evidence(Struct, frozen=True):
 
 
 class Certificate(Struct, frozen=True):
-    """Proof of a completed course. `pdf_url` is null until the PDF exists; the link is valid for 15
-    minutes.
+    """Proof of a completed course. `pdf_url` is null until the PDF exists (PDF/A-3b); `pdf_a1b_url` leads to
+    the same certificate as PDF/A-1b, which is made at the first request. The links are valid for 15 minutes.
     """
 
     id: UUID
@@ -55,6 +55,13 @@ class Certificate(Struct, frozen=True):
     pdf_url: (
         Annotated[
             str, Meta(examples=["https://learn.example.com/certificates/4c5e/9d1f/certificate.pdf?..."])
+        ]
+        | None
+    )
+    pdf_a1b_url: (
+        Annotated[
+            str,
+            Meta(examples=["https://learn.example.com/certificates/4c5e/9d1f/certificate-pdfa1b.pdf?..."]),
         ]
         | None
     )

@@ -16,6 +16,16 @@ async def find_by_code(database: Database, code: str | None) -> CertificateMatch
 
 
 async def find_by_file(database: Database, sha256: bytes) -> CertificateMatch | None:
-    """Finds a certificate by the bytes of its PDF."""
+    """Finds a certificate by the bytes of its PDF, in either form."""
     async with database.unscoped() as unscoped:
-        return await unscoped.find(CertificateMatch, f"{_SELECT} file_sha256 = :sha256", sha256=sha256)
+        found = await unscoped.find(CertificateMatch, f"{_SELECT} file_sha256 = :sha256", sha256=sha256)
+        if found is not None:
+            return found
+        return await unscoped.find(
+            CertificateMatch,
+            f"""
+            {_SELECT} (tenant_id, id) IN (
+                SELECT tenant_id, certificate_id FROM certificate_papers WHERE file_sha256 = :sha256)
+            """,  # noqa: S608
+            sha256=sha256,
+        )

@@ -40,6 +40,7 @@ from trilha.web.panel.external_certificates.pages import routes as external_cert
 from trilha.web.panel.help.pages import routes as help_pages
 from trilha.web.panel.identity.pages import routes as identity_pages
 from trilha.web.panel.identity.settings import routes as identity_settings
+from trilha.web.panel.inspection.pages import routes as inspection
 from trilha.web.panel.launches.pages import routes as launches_pages
 from trilha.web.panel.learner_questions.pages import routes as learner_questions
 from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
@@ -57,6 +58,7 @@ from trilha.web.panel.oauth_clients.pages import routes as panel_oauth_clients
 from trilha.web.panel.outbox.pages import routes as outbox
 from trilha.web.panel.outbox.pages import texts_of
 from trilha.web.panel.packages.pages import routes as packages_pages
+from trilha.web.panel.pedagogic_projects.pages import routes as pedagogic_projects
 from trilha.web.panel.people.changes import routes as people_changes
 from trilha.web.panel.people.export import routes as people_export
 from trilha.web.panel.people.filters import bulk_routes as people_bulk
@@ -140,7 +142,7 @@ PAGES: tuple[Routes, ...] = (
     *(identity_settings, identity_pages),
     *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
     *(report_pages, report_deadlines, report_questions, report_compliance),
-    *(report_files, evidence_files),
+    *(report_files, evidence_files, inspection, pedagogic_projects),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 

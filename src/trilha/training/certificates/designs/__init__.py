@@ -9,7 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SOURCES = ("certificate.typ", "common.typ", "fonts.typ", "classic.typ", "modern.typ", "glyphs.typ")
+SOURCES = (
+    "certificate.typ",
+    "common.typ",
+    "fonts.typ",
+    "classic.typ",
+    "modern.typ",
+    "document.typ",
+    "glyphs.typ",
+)
 _PACKAGES = FOLDER / "node_modules"
 _FROM_PACKAGES = (
     "@embedpdf/fonts-arabic/fonts",

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from trilha.core.sandbox.serving import serve
-from trilha.training.certificates.pdf.sheets import Answer, Sheet
+from trilha.training.certificates.pdf.sheets import Answer, DocumentSheet, Sheet
 from trilha.training.certificates.pdf.typesetting import NotSet, Typesetter
 
 
@@ -20,7 +20,7 @@ def make_answer() -> Callable[[bytes], bytes]:
 
     def answer(message: bytes) -> bytes:
         try:
-            made = Answer(typesetter.set(msgspec.msgpack.decode(message, type=Sheet)))
+            made = Answer(typesetter.set(msgspec.msgpack.decode(message, type=Sheet | DocumentSheet)))
         except NotSet as error:
             made = Answer(error=str(error))
         return msgspec.msgpack.encode(made)

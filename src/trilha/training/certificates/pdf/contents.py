@@ -8,12 +8,13 @@ from babel import Locale as BabelLocale
 from babel import dates, numbers
 
 from trilha.core.clock import in_zone
-from trilha.training.certificates.pdf.paper import Alternatives, Colours, Paper, Signatory, clean
-from trilha.training.certificates.pdf.schema import Company, Facts
+from trilha.training.certificates.pdf.paper import Alternatives, Colours, Paper, Section, Signatory, clean
+from trilha.training.certificates.pdf.schema import AttendedSession, Company, Facts, Instructor
 from trilha.training.certificates.pdf.texts import WORDS, Words
 from trilha.training.certificates.rules import format_code
 from trilha.training.certificates.templates import rules
 from trilha.training.certificates.templates.schema import Look
+from trilha.training.courses import workloads
 
 # The default of each design, if neither the template nor the company has a choice.
 _COLOURS = {"classic": Colours("#1f3a5f", "#b08d3c"), "modern": Colours("#0f4c5c", "#e0a13a")}
@@ -53,6 +54,9 @@ def paper_of(facts: Facts, look: Look, company: Company, logo: str | None) -> Pa
             )
             for each in look.signatories
         ],
+        record_title=words.record,
+        record=said.record(),
+        signing=said.signing(),
         issued=words.issued.format(company=values["company"], day=values["issued_on"]),
         verify=words.verify,
         url=facts.url,
@@ -124,6 +128,63 @@ class _Wording:
     def syllabus(self) -> list[tuple[str, str]]:
         lines = self._facts.syllabus[:_MAX_LINES]
         return [(clean(each.title), self._duration(each.minutes, short=True)) for each in lines]
+
+    def record(self) -> list[Section]:
+        """Returns what the law asks papers of a training to say, without empty sections."""
+        facts, words = self._facts, self.words
+        training = facts.training
+        sections = [
+            (words.workloads, self._workloads()),
+            (words.sessions, [self._session(each) for each in training.sessions[:_MAX_LINES]]),
+            (words.instructors, [self._instructor(each) for each in training.instructors[:_MAX_LINES]]),
+            (
+                words.project,
+                [(clean(facts.course), words.version.format(facts.project_version))]
+                if facts.project_version
+                else [],
+            ),
+        ]
+        return [Section(title, lines) for title, lines in sections if lines]
+
+    def signing(self) -> list[Signatory]:
+        """Returns the holder and the technical responsible, where the law may ask for their signatures."""
+        facts, words = self._facts, self.words
+        if not (facts.regulation_kind or facts.training.sessions):
+            return []
+        signing = [Signatory(clean(facts.name or words.no_name), words.holder_signs, None)]
+        responsible = facts.training.responsible
+        if responsible and responsible.name:
+            role = " · ".join(filter(None, (responsible.role, responsible.register_number)))
+            title = f"{words.responsible_signs}: {role}" if role else words.responsible_signs
+            signing.append(Signatory(clean(responsible.name), clean(title), None))
+        return signing
+
+    def _workloads(self) -> list[tuple[str, str]]:
+        parts = [
+            (each.kind, each.delivery, each.minutes)
+            for each in self._facts.syllabus
+            if each.kind and each.delivery
+        ]
+        sums = workloads.sum_workloads(parts)
+        lines = [(self.words.kinds[each.kind, each.delivery], self._duration(each.minutes)) for each in sums]
+        if len(sums) > 1:
+            lines.append((self.words.total, self._duration(sum(each.minutes for each in sums))))
+        return lines
+
+    def _session(self, session: AttendedSession) -> tuple[str, str]:
+        zone = ZoneInfo(session.time_zone)
+        start, end = in_zone(session.starts_at, zone), in_zone(session.ends_at, zone)
+        day = dates.format_date(start, self.words.short_day, locale=self._babel)
+        times = "–".join(dates.format_time(each, "HH:mm", locale=self._babel) for each in (start, end))
+        place = session.room or self.words.online
+        return f"{day}, {times} · {clean(place)} · {clean(session.title)}", self._duration(session.minutes)
+
+    def _instructor(self, instructor: Instructor) -> tuple[str, str]:
+        qualifications = (
+            ", ".join(filter(None, (each.title, each.issuing_body, each.register_number)))
+            for each in instructor.qualifications
+        )
+        return clean(instructor.name), clean("; ".join(qualifications))
 
     def evidence(self) -> str:
         number, hash = self._facts.evidence_number, self._facts.evidence_hash

@@ -1,11 +1,14 @@
 """Makes one certificate's PDF with its pictures, badge and signature."""
 
+import asyncio
+import io
 from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
+from msgspec import structs
 
 from trilha.core.database import Tx
 from trilha.core.file_store import FileStore
@@ -19,29 +22,40 @@ from trilha.training.certificates.pdf.contents import paper_of
 from trilha.training.certificates.pdf.jobs import Make, RenderedFiles
 from trilha.training.certificates.pdf.paper import Paper
 from trilha.training.certificates.pdf.press import NotRendered, Press
-from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, Facts, SyllabusLine
-from trilha.training.certificates.pdf.sheets import Sheet
+from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, Facts, SyllabusLine, Training
+from trilha.training.certificates.pdf.sheets import Form, Sheet
 from trilha.training.certificates.rules import format_code
 from trilha.training.certificates.signatures import actions as identities
 from trilha.training.certificates.signatures.schema import OpenedIdentity
 from trilha.training.certificates.signatures.signer import NotSigned, Signer
+from trilha.training.certificates.signatures.timestamps import NotTimestamped, Timestamps
 from trilha.training.certificates.templates import pictures
 from trilha.training.certificates.templates.schema import Look
+
+_FLAT = "flat-"
 
 
 class Maker:
     """Makes certificates with this press and signer. `address` is the server's public address."""
 
-    def __init__(self, files: FileStore, press: Press, signer: Signer, address: str) -> None:
+    def __init__(
+        self,
+        files: FileStore,
+        press: Press,
+        signer: Signer,
+        address: str,
+        timestamps: Timestamps | None = None,
+    ) -> None:
         self._files = files
         self._press = press
         self._signer = signer
         self._address = address
+        self._timestamps = timestamps
 
-    async def prepare(self, tx: Tx) -> Make:
+    async def prepare(self, tx: Tx, form: Form = "pdf") -> Make:
         """Reads, in a transaction of the tenant, the company's current settings for its certificates."""
         company = await queries.get_company(tx)
-        place = _Place(tx.tenant_id, tx.now, tx.keyring, company, Place(self._address, company.slug))
+        place = _Place(tx.tenant_id, tx.now, tx.keyring, company, Place(self._address, company.slug), form)
         try:
             place = place._replace(key=await keys.signing(tx), identity=await identities.open_archive(tx))
         except UnreadableSecret:
@@ -62,11 +76,15 @@ class Maker:
         logo = logo_of(look, place.company)
         facts = _facts(place, certificate, self._address)
         paper = paper_of(facts, look, place.company, logo and f"/{logo}")
-        badge = credential(place.badges, place.key, _build_achievement(certificate, facts, paper))
         await self._read_pictures(place, look, pictures_by_key)
-        made = await self._press.render(
-            Sheet(paper, badge), pictures_of(look, logo, place.company, pictures_by_key), place.tenant_id
-        )
+        shown = pictures_of(look, logo, place.company, pictures_by_key)
+        badge = None
+        if place.form == "pdf":
+            badge = credential(place.badges, place.key, _build_achievement(certificate, facts, paper))
+        else:
+            shown = await asyncio.to_thread(flatten_all, shown)
+            paper = with_flat_pictures(paper)
+        made = await self._press.render(Sheet(paper, badge or "", place.form), shown, place.tenant_id)
         signer = place.identity.subject if place.identity else None
         return RenderedFiles(await self._sign(place, made[0]), badge, signer)
 
@@ -77,8 +95,13 @@ class Maker:
         if datetime.fromisoformat(place.identity.not_after) <= place.now:
             raise NotRendered("the certificate that the company signs with has expired")
         try:
-            return await self._signer.sign(pdf, place.identity.archive, place.tenant_id)
-        except NotSigned as error:
+            url = self._timestamps and (place.identity.timestamp_url or self._timestamps.url)
+            has_room = bool(url)
+            signed = await self._signer.sign(pdf, place.identity.archive, place.tenant_id, has_room=has_room)
+            if self._timestamps and url:
+                return await self._timestamps.add(place.tenant_id, signed, url)
+            return signed
+        except (NotSigned, NotTimestamped) as error:
             raise NotRendered(str(error)) from None
 
     async def _read_pictures(self, place: "_Place", look: Look, pictures_by_key: dict[str, bytes]) -> None:
@@ -89,6 +112,10 @@ class Maker:
                 except FileNotFoundError:
                     raise NotRendered("a picture of the template is not in the file store") from None
 
+    async def close(self) -> None:
+        await self._press.close()
+        await self._signer.close()
+
 
 class _Place(NamedTuple):
     tenant_id: UUID
@@ -96,9 +123,36 @@ class _Place(NamedTuple):
     keyring: Keyring
     company: Company
     badges: Place
+    form: Form = "pdf"
     key: SigningKey | None = None
     identity: OpenedIdentity | None = None
     problem: str | None = None
+
+
+def flatten_all(pictures_by_name: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Puts pictures on white, under other names, because PDF/A-1 allows no transparency. Blocks."""
+    from PIL import Image
+
+    flat = {}
+    for name, content in pictures_by_name.items():
+        written = io.BytesIO()
+        with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
+            opaque = Image.new("RGB", image.size, "white")
+            rgba = image.convert("RGBA")
+            opaque.paste(rgba, mask=rgba)
+            opaque.save(written, "PNG")
+        flat[_FLAT + name] = written.getvalue()
+    return flat
+
+
+def with_flat_pictures(paper: Paper) -> Paper:
+    """Returns the paper with the names of its pictures on white."""
+
+    def rename(path: str | None) -> str | None:
+        return f"/{_FLAT}{path[1:]}" if path else None
+
+    signatories = [structs.replace(each, picture=rename(each.picture)) for each in paper.signatories]
+    return structs.replace(paper, logo=rename(paper.logo), signatories=signatories)
 
 
 def _build_achievement(certificate: ClaimedCertificate, facts: Facts, paper: Paper) -> Achievement:
@@ -160,6 +214,8 @@ def _facts(place: _Place, certificate: ClaimedCertificate, address: str) -> Fact
         evidence_number=certificate.evidence_number,
         evidence_hash=certificate.evidence_hash,
         url=f"{address}/verify/{format_code(certificate.code)}",
+        training=msgspec.convert(certificate.training, Training),
+        project_version=certificate.project_version,
     )
 
 

@@ -40,9 +40,17 @@ class Alternatives(Struct, frozen=True):
     signature: str
 
 
+class Section(Struct, frozen=True):
+    """A part of the record of a training: lines, each with a value at its end."""
+
+    title: str
+    lines: Sequence[tuple[str, str]]
+
+
 class Paper(Struct, frozen=True, kw_only=True):
-    """A certificate's contents. `facts` are names and values, `syllabus` titles and durations. `date` is year
-    to second, in UTC.
+    """A certificate's contents. `facts` are names and values, `syllabus` titles and durations. `record` is
+    what the law asks papers of a training to say, and `signing` who signs it by hand, with a line for each.
+    `date` is year to second, in UTC.
     """
 
     design: Design
@@ -64,6 +72,9 @@ class Paper(Struct, frozen=True, kw_only=True):
     syllabus_title: str
     syllabus: Sequence[tuple[str, str]]
     signatories: Sequence[Signatory]
+    record_title: str
+    record: Sequence[Section]
+    signing: Sequence[Signatory]
     issued: str
     verify: str
     url: str
@@ -73,6 +84,21 @@ class Paper(Struct, frozen=True, kw_only=True):
     document_title: str
     date: tuple[int, int, int, int, int, int]
     alt: Alternatives
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """A document of texts, each with its paragraphs, and sections. `note` says which version it is."""
+
+    language: str
+    region: str | None
+    title: str
+    subject: str
+    company: str
+    note: str
+    texts: Sequence[tuple[str, Sequence[str]]]
+    sections: Sequence[Section]
+    signing: Sequence[Signatory]
+    date: tuple[int, int, int, int, int, int]
 
 
 def clean(text: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from trilha.core.sandbox.limits import Limits
 from trilha.core.sandbox.pool import Workers
 from trilha.training.certificates import designs
-from trilha.training.certificates.pdf.sheets import Answer, Sheet
+from trilha.training.certificates.pdf.sheets import Answer, DocumentSheet, Sheet
 
 Pictures = Mapping[str, bytes]
 
@@ -31,7 +31,9 @@ class Press:
         sources = {name: (designs.FOLDER / name).read_bytes() for name in designs.SOURCES}
         self.workers = Workers("trilha.training.certificates.pdf", scratch, sources, size, limits, per_tenant)
 
-    async def render(self, sheet: Sheet, pictures: Pictures, tenant_id: UUID | None = None) -> list[bytes]:
+    async def render(
+        self, sheet: Sheet | DocumentSheet, pictures: Pictures, tenant_id: UUID | None = None
+    ) -> list[bytes]:
         """Returns one PDF, or a WebP image of each page. `pictures` are named by their content.
 
         Raises NotRendered, and Died if the process ended.

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from msgspec import structs
+
 from trilha.core.database import Tx, columns_of
+from trilha.core.errors import NotFound
 from trilha.core.jobs import each_tenant_once
-from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, StoredRendering
+from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, StoredPaper, StoredRendering
 
 _IS_DUE = """
     file_key IS NULL AND render_due_at <= :now
@@ -108,6 +111,69 @@ async def find_file_key(tx: Tx, certificate_id: UUID) -> str | None:
         "SELECT file_key FROM certificates WHERE tenant_id = :tenant AND id = :id", id=certificate_id
     )
     return key
+
+
+async def get_printable(tx: Tx, certificate_id: UUID) -> ClaimedCertificate:
+    """Returns what a certificate says. Raises NotFound, also after its holder was erased."""
+    certificate = await tx.find(
+        ClaimedCertificate,
+        f"""
+        SELECT {_COLUMNS} FROM certificates
+        WHERE tenant_id = :tenant AND id = :id AND erased_at IS NULL
+        """,  # noqa: S608
+        id=certificate_id,
+    )
+    if certificate is None:
+        raise NotFound("certificate_not_found")
+    return certificate
+
+
+async def find_paper(tx: Tx, certificate_id: UUID) -> StoredPaper | None:
+    """Finds the PDF/A-1b of a certificate."""
+    return await tx.find(
+        StoredPaper,
+        f"""
+        SELECT {columns_of(StoredPaper)} FROM certificate_papers
+        WHERE tenant_id = :tenant AND certificate_id = :id AND form = 'PDF_A1B'
+        """,  # noqa: S608
+        id=certificate_id,
+    )
+
+
+async def keep_paper(tx: Tx, certificate_id: UUID, paper: StoredPaper) -> StoredPaper:
+    """Stores the PDF/A-1b of a certificate, unless there is one; returns the one that is stored.
+
+    Raises NotFound if the holder was erased meanwhile.
+    """
+    # An erasure either waits for this transaction, and then removes the file, or comes first.
+    is_there = await tx.value(
+        """
+        SELECT true FROM certificates WHERE tenant_id = :tenant AND id = :id AND erased_at IS NULL FOR SHARE
+        """,
+        id=certificate_id,
+    )
+    if not is_there:
+        raise NotFound("certificate_not_found")
+    await tx.execute(
+        """
+        INSERT INTO certificate_papers (tenant_id, certificate_id, form, file_key, file_sha256, file_size,
+                                        signed_by, created_at)
+        VALUES (:tenant, :id, 'PDF_A1B', :file_key, :file_sha256, :file_size, :signed_by, :now)
+        ON CONFLICT (tenant_id, certificate_id, form) DO NOTHING
+        """,
+        id=certificate_id,
+        **structs.asdict(paper),
+    )
+    stored = await find_paper(tx, certificate_id)
+    assert stored is not None
+    return stored
+
+
+async def delete_papers(tx: Tx, certificate_ids: Sequence[UUID]) -> None:
+    await tx.execute(
+        "DELETE FROM certificate_papers WHERE tenant_id = :tenant AND certificate_id = ANY(:ids)",
+        ids=list(certificate_ids),
+    )
 
 
 async def get_company(tx: Tx) -> Company:

@@ -7,11 +7,54 @@ from msgspec import Struct
 
 from trilha.core.types import Timestamp
 from trilha.kit.page import Locale
+from trilha.training.courses.schema import Delivery, WorkloadKind
 
 
 class SyllabusLine(Struct, frozen=True):
+    """A module. Certificates from before version 1.9 do not know the kind and the delivery."""
+
     title: str
     minutes: int
+    kind: WorkloadKind | None = None
+    delivery: Delivery | None = None
+
+
+class AttendedSession(Struct, frozen=True):
+    """A session of a class that the holder attended, for so many minutes."""
+
+    title: str
+    starts_at: datetime
+    ends_at: datetime
+    time_zone: str
+    room: str | None
+    minutes: int
+
+
+class Qualification(Struct, frozen=True):
+    title: str
+    issuing_body: str = ""
+    register_number: str | None = None
+
+
+class Instructor(Struct, frozen=True):
+    name: str
+    qualifications: tuple[Qualification, ...] = ()
+
+
+class Responsible(Struct, frozen=True):
+    """Who is responsible for the course, with their profession and its register."""
+
+    name: str = ""
+    role: str = ""
+    register_number: str = ""
+
+
+class Training(Struct, frozen=True):
+    """The classes and the people behind a completion; empty on certificates from before they were kept."""
+
+    sessions: tuple[AttendedSession, ...] = ()
+    instructors: tuple[Instructor, ...] = ()
+    responsible: Responsible | None = None
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -34,6 +77,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     evidence_number: int | None
     evidence_hash: bytes | None
     url: str
+    training: Training = Training()
+    project_version: int | None = None
 
 
 class Company(Struct, frozen=True):
@@ -66,6 +111,8 @@ class ClaimedCertificate(Struct, frozen=True):
     completed_at: Timestamp
     regulation_kind: str | None
     syllabus: list[dict[str, object]]
+    training: dict[str, object]
+    project_version: int | None
     evidence_number: int | None
     evidence_hash: bytes | None
     paper: dict[str, object]
@@ -73,6 +120,15 @@ class ClaimedCertificate(Struct, frozen=True):
     expires_at: Timestamp | None
     badge_index: int
     render_tries: int
+
+
+class StoredPaper(Struct, frozen=True):
+    """A further form of a certificate in the file store."""
+
+    file_key: str
+    file_sha256: bytes
+    file_size: int
+    signed_by: str | None
 
 
 class StoredRendering(Struct, frozen=True):

@@ -4,12 +4,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from trilha.training.certificates.pdf.paper import Paper
+from trilha.training.certificates.pdf.paper import Document, Paper
 
-Form = Literal["pdf", "webp"]
+# `pdf` is PDF/A-3b with its attachment; `pdf_a1b` has none and no transparency.
+Form = Literal["pdf", "pdf_a1b", "webp"]
 
 
-class Sheet(Struct, frozen=True):
+class Sheet(Struct, frozen=True, tag="certificate"):
     """One certificate to typeset. `badge` is a signed credential to attach, or empty. `pixels` is the images'
     resolution per inch.
     """
@@ -18,6 +19,12 @@ class Sheet(Struct, frozen=True):
     badge: str = ""
     form: Form = "pdf"
     pixels: int = 96
+
+
+class DocumentSheet(Struct, frozen=True, tag="document"):
+    """A document to typeset as PDF/A-1b."""
+
+    document: Document
 
 
 class Answer(Struct, frozen=True):

@@ -30,6 +30,17 @@ class Words(Struct, frozen=True, kw_only=True):
     hours: tuple[str, str]
     minutes: tuple[str, str]
     regulation: dict[str, str]
+    record: str
+    workloads: str
+    kinds: dict[tuple[str, str], str]
+    total: str
+    sessions: str
+    online: str
+    instructors: str
+    project: str
+    version: str
+    holder_signs: str
+    responsible_signs: str
 
 
 WORDS: dict[Locale, Words] = {
@@ -63,6 +74,22 @@ WORDS: dict[Locale, Words] = {
             "finance": "Curso regulamentado: mercado financeiro.",
             "other": "Curso regulamentado.",
         },
+        record="Registro do treinamento",
+        workloads="Carga horária por natureza",
+        kinds={
+            ("THEORY", "DISTANCE"): "Teoria a distância",
+            ("THEORY", "IN_PERSON"): "Teoria presencial",
+            ("PRACTICE", "DISTANCE"): "Prática a distância",
+            ("PRACTICE", "IN_PERSON"): "Prática presencial",
+        },
+        total="Total",
+        sessions="Aulas: data e local",
+        online="por videochamada",
+        instructors="Instrutores",
+        project="Projeto pedagógico",
+        version="versão {}",
+        holder_signs="Trabalhador(a)",
+        responsible_signs="Responsável técnico(a)",
     ),
     "en": Words(
         language="en",
@@ -94,5 +121,21 @@ WORDS: dict[Locale, Words] = {
             "finance": "Regulated course: financial market.",
             "other": "Regulated course.",
         },
+        record="Training record",
+        workloads="Workload by kind",
+        kinds={
+            ("THEORY", "DISTANCE"): "Theory online",
+            ("THEORY", "IN_PERSON"): "Theory in person",
+            ("PRACTICE", "DISTANCE"): "Practice online",
+            ("PRACTICE", "IN_PERSON"): "Practice in person",
+        },
+        total="Total",
+        sessions="Sessions: date and place",
+        online="by video call",
+        instructors="Instructors",
+        project="Pedagogic project",
+        version="version {}",
+        holder_signs="Worker",
+        responsible_signs="Technical responsible",
     ),
 }

@@ -7,19 +7,21 @@ packages, and contents reach them as data.
 import io
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 import segno
 import typst
 
 from trilha.training.certificates.designs import font_folders
-from trilha.training.certificates.pdf.paper import Paper
-from trilha.training.certificates.pdf.sheets import Sheet
+from trilha.training.certificates.pdf.paper import Document, Paper
+from trilha.training.certificates.pdf.sheets import DocumentSheet, Sheet
 
+T = TypeVar("T", bound=Paper | Document)
 # Replaces a character that no font has.
 BOX = "\u25a1"
 STANDARDS: Final = "a-3b"
+_OLD_STANDARDS: Final = "a-1b"
 # The message names the text that no font has, as a Rust string.
 _NOT_DISPLAYED = re.compile(r'the text `"(.+?)"` could not be displayed', re.DOTALL)
 _ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}")
@@ -46,14 +48,15 @@ class Typesetter:
             include_system_fonts=False, font_paths=[str(each) for each in font_folders()]
         )
         self._certificates = self._compiler("certificate.typ")
+        self._documents = self._compiler("document.typ")
         self._glyphs = Glyphs(self._compiler("glyphs.typ"))
 
-    def set(self, sheet: Sheet) -> list[bytes]:
+    def set(self, sheet: Sheet | DocumentSheet) -> list[bytes]:
         """Returns one PDF, or a WebP image of each page. Raises NotSet."""
-        qr = qr_code(sheet.paper.url)
+        contents: Paper | Document = sheet.paper if isinstance(sheet, Sheet) else sheet.document
+        inputs = {"qr": qr_code(sheet.paper.url), "badge": sheet.badge} if isinstance(sheet, Sheet) else {}
         for _ in range(_TRIES):
-            paper = self._glyphs.with_boxes(sheet.paper)
-            inputs = {"paper": msgspec.json.encode(paper).decode(), "qr": qr, "badge": sheet.badge}
+            inputs["paper"] = msgspec.json.encode(self._glyphs.with_boxes(contents)).decode()
             try:
                 return self._compile(sheet, inputs)
             except typst.TypstError as error:
@@ -61,9 +64,15 @@ class Typesetter:
                     raise NotSet(str(error)[:500]) from None
         raise NotSet("some characters cannot be shown")
 
-    def _compile(self, sheet: Sheet, inputs: dict[str, str]) -> list[bytes]:
+    def _compile(self, sheet: Sheet | DocumentSheet, inputs: dict[str, str]) -> list[bytes]:
+        if isinstance(sheet, DocumentSheet):
+            pdf = self._documents.compile(sys_inputs=inputs, pdf_standards=_OLD_STANDARDS)
+            assert isinstance(pdf, bytes)
+            return [pdf]
         if sheet.form == "webp":
             made = self._certificates.compile(sys_inputs=inputs, format="png", ppi=sheet.pixels)
+        elif sheet.form == "pdf_a1b":
+            made = self._certificates.compile(sys_inputs=inputs, pdf_standards=_OLD_STANDARDS)
         else:
             made = self._certificates.compile(sys_inputs=inputs, pdf_standards=STANDARDS)
         assert made is not None
@@ -91,14 +100,14 @@ class Glyphs:
         self._there: set[str] = set()
         self._missing: set[str] = set()
 
-    def with_boxes(self, paper: Paper) -> Paper:
+    def with_boxes(self, paper: T) -> T:
         encoded = msgspec.json.encode(paper).decode()
         if _SURE.fullmatch(encoded):
             return paper
         self._find_out({each for each in encoded if not _SURE.fullmatch(each)} - self._there - self._missing)
         missing = self._missing & set(encoded)
         boxed = encoded.translate(dict.fromkeys(map(ord, missing), BOX))
-        return msgspec.json.decode(boxed, type=Paper) if missing else paper
+        return msgspec.json.decode(boxed, type=type(paper)) if missing else paper
 
     def learn(self, error: typst.TypstError) -> bool:
         """Learns missing characters from an error; returns whether the error named any."""

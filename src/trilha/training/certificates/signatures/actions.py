@@ -4,7 +4,8 @@ import base64
 
 import trilha.training.certificates.signatures.errors  # noqa: F401
 from trilha.core.database import Tx
-from trilha.core.errors import NotFound
+from trilha.core.errors import NotFound, invalid
+from trilha.core.outbound.guard import BlockedAddress, Guard
 from trilha.core.resealing.columns import SealedColumn
 from trilha.platform.audit import queries as audit
 from trilha.training.certificates.signatures import queries
@@ -45,9 +46,22 @@ async def remove(tx: Tx) -> None:
     await audit.record(tx, "signing_identity.removed", tx.tenant_id)
 
 
+async def set_timestamp_url(tx: Tx, url: str | None, guard: Guard) -> None:
+    """Chooses the server that timestamps signatures; None is the installation's. Raises NotFound, and Invalid
+    for an address that is not allowed.
+    """
+    try:
+        checked = guard.parse(url) if url else None
+    except BlockedAddress as error:
+        raise invalid("timestamp_url", str(error)) from None
+    if not await queries.set_timestamp_url(tx, checked):
+        raise NotFound("identity_not_found")
+    await audit.record(tx, "signing_identity.timestamp_set", tx.tenant_id, url=checked)
+
+
 async def open_archive(tx: Tx) -> OpenedIdentity | None:
     """Returns None if the tenant has no signing identity. Raises UnreadableSecret."""
     if (stored := await queries.find_stored(tx)) is None:
         return None
     archive = base64.b64decode(tx.keyring.open(stored.sealed, tx.tenant_id, _CONTEXT))
-    return OpenedIdentity(archive, stored.subject, stored.not_after)
+    return OpenedIdentity(archive, stored.subject, stored.not_after, stored.timestamp_url)

@@ -32,7 +32,7 @@ async def find(tx: Tx) -> SigningIdentity | None:
         SigningIdentity,
         """
         SELECT subject, issuer, serial, not_before, not_after, encode(fingerprint, 'hex') AS fingerprint,
-               created_at
+               timestamp_url, created_at
         FROM signing_identities WHERE tenant_id = :tenant
         """,
     )
@@ -41,7 +41,18 @@ async def find(tx: Tx) -> SigningIdentity | None:
 async def find_stored(tx: Tx) -> StoredIdentity | None:
     return await tx.find(
         StoredIdentity,
-        "SELECT sealed, subject, not_after FROM signing_identities WHERE tenant_id = :tenant",
+        """
+        SELECT sealed, subject, not_after, timestamp_url FROM signing_identities WHERE tenant_id = :tenant
+        """,
+    )
+
+
+async def set_timestamp_url(tx: Tx, url: str | None) -> bool:
+    """Returns False if the tenant has no signing identity."""
+    return bool(
+        await tx.execute(
+            "UPDATE signing_identities SET timestamp_url = :url WHERE tenant_id = :tenant", url=url
+        )
     )
 
 

@@ -18,6 +18,7 @@ class SigningIdentity(Struct, frozen=True):
     not_before: Timestamp
     not_after: Timestamp
     fingerprint: str
+    timestamp_url: str | None
     created_at: Timestamp
 
 
@@ -29,6 +30,7 @@ class StoredIdentity(Struct, frozen=True):
     sealed: bytes
     subject: str
     not_after: str
+    timestamp_url: str | None
 
 
 class NewIdentity(Struct, frozen=True):
@@ -43,9 +45,16 @@ class NewIdentity(Struct, frozen=True):
     fingerprint: bytes
 
 
+# The room for a signature with its certificates and timestamp, as hexadecimal digits.
+ROOM = 2 * 24 * 1024
+
+
 class ToSign(Struct, frozen=True):
+    """`has_room`: a timestamp is added to the signature later."""
+
     pdf: bytes
     archive: bytes
+    has_room: bool = False
 
 
 class ToRead(Struct, frozen=True):
@@ -74,8 +83,11 @@ class SigningResult(Struct, frozen=True):
 
 
 class OpenedIdentity(Struct, frozen=True):
-    """The key and certificates for the signing process, with their owner and validity."""
+    """The key and certificates for the signing process, with their owner and validity, and the address of the
+    company's own timestamp server.
+    """
 
     archive: bytes
     subject: str
     not_after: str
+    timestamp_url: str | None = None

@@ -19,9 +19,12 @@ class Signer:
     def __init__(self, scratch: Path, size: int | None = None) -> None:
         self.workers = Workers("trilha.training.certificates.signatures", scratch, {}, size)
 
-    async def sign(self, pdf: bytes, archive: bytes, tenant_id: UUID | None = None) -> bytes:
-        """Raises NotSigned, and Died if the process ended."""
-        raw = await self.workers.ask(msgspec.msgpack.encode(ToSign(pdf, archive)), tenant_id=tenant_id)
+    async def sign(
+        self, pdf: bytes, archive: bytes, tenant_id: UUID | None = None, *, has_room: bool = False
+    ) -> bytes:
+        """`has_room` leaves room for a timestamp. Raises NotSigned, and Died if the process ended."""
+        message = msgspec.msgpack.encode(ToSign(pdf, archive, has_room))
+        raw = await self.workers.ask(message, tenant_id=tenant_id)
         signed = msgspec.msgpack.decode(raw, type=SigningResult)
         if signed.error is not None:
             raise NotSigned(f"it cannot be signed with the company's key ({signed.error})")

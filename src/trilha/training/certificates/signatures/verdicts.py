@@ -55,6 +55,9 @@ def _of(signature: Any) -> Verdict:
     content = signature.pkcs7_content
     whole = status.coverage == SignatureCoverageLevel.ENTIRE_FILE
     whole = whole and _is_padded(content) and _is_of_one_form(content)
+    # A timestamp is not covered by the signature, so that it must be intact by itself.
+    if (stamp := status.timestamp_validity) is not None:
+        whole = whole and stamp.intact and stamp.valid
     certificate = status.signing_cert
     at = signature.self_reported_timestamp
     return Verdict(

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from trilha.access.permissions.roles import Permission, may
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
+from trilha.core.outbound.guard import Guard
 from trilha.core.types import STORABLE, Timestamp
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.callers import Caller
@@ -50,11 +51,14 @@ class Upload(Struct, frozen=True):
 async def show_signature(tx: Tx, view: PanelView, links: Links, refusal: Refusal | None = None) -> Html:
     """Show the signature's owner and expiry, and the issuer of badges."""
     identity = await queries.find(tx)
+    values = {"timestamp_url": identity.timestamp_url or "" if identity else ""}
     if refusal is not None:  # a password is not shown again
-        refusal = Refusal({}, refusal.failure)
+        kept = {name: value for name, value in refusal.values.items() if name in values}
+        refusal = Refusal(values | kept, refusal.failure)
     return view.form(
         "panel/settings/signature.html",
         refusal,
+        values,
         identity=identity,
         expired=identity is not None and identity.not_after <= Timestamp.of(tx.now),
         soon=identity is not None and identity.not_after <= Timestamp.of(tx.now + SOON),
@@ -82,6 +86,25 @@ async def save_signature(view: PanelView, form: Upload, prepared: bytes, reader:
         saved = await actions.put(tx, identity)
     message = N_("Certificates are signed by %(subject)s from now on.")
     return view.lead(f"{PATH}/signature", message, subject=saved.subject)
+
+
+class TimestampForm(Struct, frozen=True):
+    """Without an address, timestamps come from the installation's server, if it has one."""
+
+    timestamp_url: Annotated[str, Meta(max_length=2048, extra_json_schema=STORABLE)] = ""
+
+
+@routes.post(
+    "/settings/signature/timestamp",
+    access=_ACCESS,
+    max_body=16 * 1024,
+    refused=show_signature,
+    errors=["identity_not_found"],
+)
+async def save_timestamp(tx: Tx, view: PanelView, form: TimestampForm, guard: Guard) -> Answer:
+    """Choose the server that timestamps signatures."""
+    await actions.set_timestamp_url(tx, form.timestamp_url.strip() or None, guard)
+    return view.lead(f"{PATH}/signature", N_("The timestamp server was saved."))
 
 
 SIGNATURE = Subject(

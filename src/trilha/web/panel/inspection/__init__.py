@@ -1,0 +1,1 @@
+"""/admin/inspection: what an inspector asks for, and where it is."""

@@ -1,0 +1,138 @@
+"""Leads from a course, a person or a time to each paper and record that the law asks for."""
+
+from datetime import UTC, datetime, time, timedelta
+from urllib.parse import urlencode
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from trilha.access.permissions.roles import Permission, may
+from trilha.core.database import Tx
+from trilha.core.errors import NotFound
+from trilha.core.moments import Day
+from trilha.core.web.answers import Html
+from trilha.core.web.routes import Routes
+from trilha.kit import N_, formats
+from trilha.people.users import queries as users
+from trilha.training.pedagogic_projects.inspection import InspectionScope, count_papers
+from trilha.web.panel import choices
+from trilha.web.panel.view import HOME, PanelView
+
+routes = Routes("Inspection", "What an inspector asks for, and where it is.")
+PATH = f"{HOME}/inspection"
+# Administrators see all people and courses, so that no paper is missing.
+_ACCESS = may(Permission.AUDIT_READ)
+
+
+class InspectionQuery(Struct, frozen=True, kw_only=True):
+    """A course, a person, and days in the company's calendar, both included."""
+
+    course: UUID | None = None
+    user: UUID | None = None
+    since: Day | None = None
+    until: Day | None = None
+
+
+class PaperLink(Struct, frozen=True):
+    """A paper or record: what it proves, how many there are (None is not counted), and where they are."""
+
+    icon: str
+    title: str
+    proves: str
+    count: str | None
+    href: str
+    also: tuple[str, str] | None = None
+
+
+@routes.get("/inspection", access=_ACCESS)
+async def show_inspection(tx: Tx, view: PanelView, query: InspectionQuery) -> Html:
+    """Lists the papers that the law asks for, with how many there are."""
+    courses = await choices.courses(tx, view, query.course)
+    if query.course is not None and courses.words(query.course) is None:
+        raise NotFound("course_not_found")
+    person = await users.get(tx, query.user) if query.user is not None else None
+    counts = await count_papers(tx, _build_scope(query, view.page.time_zone))
+    links = {name: formats.number(view.page, getattr(counts, name)) for name in counts.__struct_fields__}
+    return view.show(
+        "panel/inspection/inspection.html",
+        query=query,
+        courses=courses,
+        person=person,
+        papers=_list_papers(query, links),
+    )
+
+
+def _build_scope(query: InspectionQuery, time_zone: str) -> InspectionScope:
+    zone = ZoneInfo(time_zone)
+
+    def start(day: Day | None, days: int = 0) -> datetime | None:
+        if day is None:
+            return None
+        date = datetime.fromisoformat(str(day)).date() + timedelta(days=days)
+        return datetime.combine(date, time(), zone).astimezone(UTC)
+
+    return InspectionScope(query.course, query.user, start(query.since), start(query.until, 1))
+
+
+def _list_papers(query: InspectionQuery, counts: dict[str, str]) -> list[PaperLink]:
+    course, user = query.course, query.user
+    period = {"since": query.since, "until": query.until}
+    certificates = _address("/certificates", course=course, user=user, **period)
+    return [
+        PaperLink(
+            "award",
+            N_("Certificates"),
+            N_("Worker, syllabus, workload by kind, dates, place, instructors, and technical responsible."),
+            counts["certificates"],
+            certificates,
+            (N_("Download all (ZIP)"), _address("/certificates.zip", course=course, user=user, **period)),
+        ),
+        PaperLink(
+            "file-check",
+            N_("Pedagogic projects"),
+            N_("Objectives, legal basis, syllabus, method, infrastructure, and responsible, by version."),
+            counts["projects"],
+            f"{HOME}/courses/{course}/project" if course else f"{HOME}/courses",
+        ),
+        PaperLink(
+            "users",
+            N_("Classes and attendance"),
+            N_("Sessions with date, place and instructors, and the minutes of each person."),
+            counts["sessions"],
+            _address("/classes", course=course),
+        ),
+        PaperLink(
+            "messages-square",
+            N_("Learners' questions"),
+            N_("The channel for questions during the training, with its answers and times."),
+            counts["questions"],
+            _address("/learner-questions", course=course, state="all"),
+        ),
+        PaperLink(
+            "shield-check",
+            N_("Access evidence"),
+            N_("Who accessed what and when, in a signed log of each enrollment, as PDF or JSON."),
+            None,
+            _address("/enrollments", course=course, user=user),
+        ),
+        PaperLink(
+            "scroll-text",
+            N_("Audit log"),
+            N_("Who changed courses, classes and certificates."),
+            None,
+            f"{HOME}/audit",
+        ),
+        PaperLink(
+            "archive",
+            N_("Retention"),
+            N_("How long records are kept."),
+            None,
+            f"{HOME}/settings/retention",
+        ),
+    ]
+
+
+def _address(path: str, **values: object) -> str:
+    sent = {name: str(value) for name, value in values.items() if value is not None}
+    return f"{HOME}{path}?{urlencode(sent)}" if sent else HOME + path
