@@ -2814,8 +2814,8 @@ export interface components {
       limit: number;
     };
     /**
-     * Proof of a completed course. `pdf_url` is null until the PDF exists; the link is valid for 15
-     * minutes.
+     * Proof of a completed course. `pdf_url` is null until the PDF exists (PDF/A-3b); `pdf_a1b_url` leads to
+     * the same certificate as PDF/A-1b, which is made at the first request. The links are valid for 15 minutes.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -2826,6 +2826,7 @@ export interface components {
       enrollment_id: string;
       course_id: string;
       pdf_url: string | null;
+      pdf_a1b_url: string | null;
       issued_at: string;
       expires_at: string | null;
       verification_url: string;

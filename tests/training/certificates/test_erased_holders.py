@@ -93,6 +93,7 @@ async def test_what_they_are_given_of_it(world: World) -> None:
         "enrollment_id": enrollment["id"],
         "course_id": enrollment["course_id"],
         "pdf_url": None,
+        "pdf_a1b_url": None,
         "issued_at": new.issued_at,
         "expires_at": None,
         "verification_url": f"https://learn.example.com/verify/{new.display_code}",

@@ -75,7 +75,10 @@ EXPECTED = {
     "locale": "pt-BR",
     "workload_minutes": 30,
     "regulation_kind": "occupational_safety",
-    "syllabus": [{"title": "M0", "minutes": 10}, {"title": "M1", "minutes": 20}],
+    "syllabus": [
+        {"title": "M0", "minutes": 10, "kind": "THEORY", "delivery": "DISTANCE"},
+        {"title": "M1", "minutes": 20, "kind": "THEORY", "delivery": "DISTANCE"},
+    ],
     "expires_at": None,
     "revoked_at": None,
     "replaced_by": None,

@@ -11,6 +11,7 @@ from trilha.settings import Settings
 
 MEMBERS = {
     *("id", "verification_code", "user_id", "enrollment_id", "course_id", "pdf_url", "issued_at"),
+    "pdf_a1b_url",
     *("expires_at", "verification_url"),
 }
 
@@ -39,6 +40,7 @@ async def test_one(world: World) -> None:
         "enrollment_id": enrollment["id"],
         "course_id": enrollment["course_id"],
         "pdf_url": None,
+        "pdf_a1b_url": None,
         "issued_at": kept["issued_at"],
         "expires_at": kept["expires_at"],
         "verification_url": f"{Settings().address}/verify/{code}",

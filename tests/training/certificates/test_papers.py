@@ -178,7 +178,7 @@ async def test_an_independent_validator_finds_pdf_a(paperwork: Paperwork, tmp_pa
         await signatures.put(tx, identities.read(archive(), PASSWORD, tx.now))
     (tmp_path / "signed.pdf").write_bytes(await paperwork.rendered())
     plain = (tmp_path / "plain.pdf").read_bytes()
-    (tmp_path / "broken.pdf").write_bytes(plain.replace(b"/OutputIntents", b"/OutputIntentz"))
+    (tmp_path / "broken.pdf").write_bytes(plain + b"after the end")
     found = ran(
         tmp_path,
         "java",

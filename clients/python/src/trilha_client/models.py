@@ -1224,7 +1224,8 @@ class PushSubscription(TypedDict):
 
 
 class Certificate(TypedDict):
-    """Proof of a completed course. `pdf_url` is null until the PDF exists; the link is valid for 15
+    """Proof of a completed course. `pdf_url` is null until the PDF exists (PDF/A-3b); `pdf_a1b_url` leads
+    to the same certificate as PDF/A-1b, which is made at the first request. The links are valid for 15
     minutes.
 
     With `fields`, only the members that it names, and `id`.
@@ -1236,6 +1237,7 @@ class Certificate(TypedDict):
     enrollment_id: str
     course_id: str
     pdf_url: str | None
+    pdf_a1b_url: str | None
     issued_at: str
     expires_at: str | None
     verification_url: str
