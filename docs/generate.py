@@ -60,6 +60,7 @@ _RESOURCE_PAGES = {
     "Enrollment requests": "enrollments.md",
     "Statements": "cmi5.md",
     "Classes": "classes.md",
+    "Practice": "practice.md",
     "Qualifications": "practice.md",
     "Launch links": "howto/launch-from-a-portal.md",
     "Certificates": "certificates.md",

@@ -5,6 +5,7 @@ from typing import Any
 
 from conftest import World
 from training.certificates.holders import completed, stored
+from training.practice.practices import make_admin
 from trilha.core.types import Name
 from trilha.people.business_units import actions as business_units
 from trilha.people.business_units.schema import NewBusinessUnit
@@ -46,6 +47,7 @@ async def known_ids(world: World) -> dict[str, str]:
     await _put(world, f"/v1/courses/{ids['course_id']}/translations/en", title="Course")
     ids |= await _meet(world, ids)
     ids["qualification_id"] = await _made(world, "/v1/qualifications", json=_qualify(ids["user_id"]))
+    ids |= await _assess(world, ids)
     return ids | {"language": "en", "webhook_id": webhook, "delivery_id": delivery, "replay_id": replay}
 
 
@@ -79,6 +81,18 @@ async def _meet(world: World, ids: dict[str, str]) -> dict[str, str]:
         "class_session_id": made["sessions"][0]["id"],
         "registration_id": registration,
     }
+
+
+async def _assess(world: World, ids: dict[str, str]) -> dict[str, str]:
+    """Adds two practices, and begins an assessment of the person in one of them, by another person."""
+    module = {"title": "Prática", "type": "PRACTICE", "required": False, "items": [{"title": "Um"}]}
+    path = f"/v1/courses/{ids['course_id']}/modules"
+    begun, free = [await _made(world, path, json=module) for _ in range(2)]
+    assessor = await make_admin(world)
+    await _made(world, "/v1/qualifications", json=_qualify(assessor))
+    body = {"enrollment_id": ids["enrollment_id"], "module_id": begun, "assessor_id": assessor}
+    assessment = await _made(world, "/v1/practice-assessments", json=body)
+    return {"practice_assessment_id": assessment, "practice_module_id": free, "assessor_id": assessor}
 
 
 def _qualify(user_id: str) -> dict[str, str]:

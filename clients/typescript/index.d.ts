@@ -191,8 +191,8 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ModuleList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
     /**
-     * Add a module as the last one of a course. An article, a quiz or a class is added at once. A package, a
-     * document or a video is imported: the answer is the import, and its modules follow.
+     * Add a module as the last one of a course. An article, a quiz, a class or a practice is added at
+     * once. A package, a document or a video is imported: the answer is the import, and its modules follow.
      *
      * Scope: `courses:write`.
      */
@@ -784,6 +784,53 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["CheckInCodeEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
+  "/practice-assessments": {
+    /**
+     * List assessments with their ratings, newest first. With `updated_since`, they are ordered by last
+     * change, oldest first.
+     *
+     * Scope: `practice:read`.
+     */
+    get: {
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "updated_since"?: string; "enrollment_id"?: string; "user_id"?: string; "module_id"?: string; "status"?: "OPEN" | "ASSESSED" | "SIGNED" | "ANNULLED"; "fields"?: string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PracticeAssessmentList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+    /**
+     * Record an assessment. It counts once the assessor and the learner have signed it, each on a page of
+     * their own: nobody signs for another.
+     *
+     * Scope: `practice:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string } };
+      requestBody: { content: { "application/json": components["schemas"]["AssessmentCreate"] } };
+      responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PracticeAssessmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/practice-assessments/{practice_assessment_id}": {
+    /**
+     * Get one assessment with its ratings.
+     *
+     * Scope: `practice:read`.
+     */
+    get: {
+      parameters: { query?: { "fields"?: string }; path: { "practice_assessment_id": string } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PracticeAssessmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
+  "/practice-assessments/{practice_assessment_id}/annul": {
+    /**
+     * Annul an assessment, which then no longer counts. A completed enrollment stays completed. An annulled
+     * assessment stays unchanged.
+     *
+     * Scope: `practice:write`.
+     */
+    post: {
+      parameters: { header?: { "Idempotency-Key"?: string }; path: { "practice_assessment_id": string } };
+      requestBody: { content: { "application/json": components["schemas"]["Annulment"] } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["PracticeAssessmentEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+    };
+  };
   "/qualifications": {
     /**
      * List qualifications, newest first. With `updated_since`, they are ordered by last change, oldest
@@ -1014,7 +1061,7 @@ export interface paths {
      * Scope: `webhooks:read`.
      */
     get: {
-      parameters: { query?: { "limit"?: number; "cursor"?: string; "type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "after"?: string; "since"?: string; "fields"?: string } };
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "after"?: string; "since"?: string; "fields"?: string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["EventEnvelopeList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
@@ -1147,7 +1194,7 @@ export interface paths {
      * Scope: `webhooks:read`.
      */
     get: {
-      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "PENDING" | "DELIVERED" | "DEAD_LETTER"; "event_type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "since"?: string; "until"?: string; "fields"?: string }; path: { "webhook_id": string } };
+      parameters: { query?: { "limit"?: number; "cursor"?: string; "status"?: "PENDING" | "DELIVERED" | "DEAD_LETTER"; "event_type"?: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed"; "since"?: string; "until"?: string; "fields"?: string }; path: { "webhook_id": string } };
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["DeliveryList"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
@@ -1391,6 +1438,14 @@ export interface webhooks {
     version: string;
     tenant_id: string;
     data: components["schemas"]["AttendanceRecorded"];
+  };
+  "practice.assessed": {
+    id: string;
+    type: "practice.assessed";
+    created: number;
+    version: string;
+    tenant_id: string;
+    data: components["schemas"]["PracticeAssessed"];
   };
   "requirement.assigned": {
     id: string;
@@ -1801,6 +1856,18 @@ export interface components {
       class_id: string;
       user_id: string;
       minutes: number;
+    };
+    /**
+     * Sent when an assessment of practice is final: an unsatisfactory one once its assessor signs, and a
+     * satisfactory one when the learner has signed, too.
+     */
+    PracticeAssessed: {
+      assessment_id: string;
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      result: string;
     };
     /**
      * Sent when a requirement starts to apply to a person, even if they meet it already.
@@ -2273,9 +2340,10 @@ export interface components {
     };
     /**
      * A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
-     * CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery` say what the
-     * minutes count as on certificates. If the author has not chosen them, every module is theory at a distance,
-     * except that a class with a room meets in person.
+     * CLASS has a `presence_percent`, and only a PRACTICE has `items`; they are null in all other types.
+     * `workload_kind` and `delivery` say what the minutes count as on certificates. If the author has not chosen
+     * them, a practice is practice in person, a class with a room meets in person, and everything else is theory
+     * at a distance.
      *
      * With `fields`, only the members that it names, and `id`.
      */
@@ -2284,39 +2352,60 @@ export interface components {
       course_id: string;
       position: number;
       title: string;
-      type: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "PRACTICE" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes: number;
       required: boolean;
       presence_percent: number | null;
       workload_kind: "PRACTICE" | "THEORY";
       delivery: "DISTANCE" | "IN_PERSON";
+      items: (components["schemas"]["ChecklistItem"])[] | null;
+      qualification: string | null;
       created_at: string;
       updated_at: string;
     };
     /**
+     * An item that an assessor rates, and when it is satisfactory.
+     */
+    ChecklistItem: {
+      id: string;
+      title: string;
+      criteria: string;
+    };
+    /**
      * A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
      * the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
-     * the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a DOCUMENT (PDF)
-     * or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data
-     * instead. Without `duration_minutes`, they are estimated from the content; those of a package or a class
-     * are 0. A package with several parts becomes as many modules, which keep the titles of the parts and share
-     * the minutes. Without `workload_kind` and `delivery`, they follow from the type.
+     * the minutes of its sessions, or all of them if it is left out. A PRACTICE has a checklist in `items`,
+     * which a person with the `qualification` rates; any valid one is enough if it is left out. A package (SCORM
+     * or CMI5), a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent
+     * as multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those of
+     * a package, a class or a practice are 0. A package with several parts becomes as many modules, which keep
+     * the titles of the parts and share the minutes. Without `workload_kind` and `delivery`, they follow from
+     * the type.
      */
     ModuleCreate: {
       title: string;
-      type?: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "QUIZ" | "SCORM" | "VIDEO";
+      type?: "ARTICLE" | "CLASS" | "CMI5" | "DOCUMENT" | "PRACTICE" | "QUIZ" | "SCORM" | "VIDEO";
       duration_minutes?: number | null;
       required?: boolean;
       body?: string | null;
       presence_percent?: number | null;
       workload_kind?: "PRACTICE" | "THEORY" | null;
       delivery?: "DISTANCE" | "IN_PERSON" | null;
+      items?: (components["schemas"]["ChecklistItemCreate"])[];
+      qualification?: string | null;
       questions?: (components["schemas"]["ModuleQuestion"])[];
       quiz?: components["schemas"]["QuizSettings"] | null;
       /**
        * The HTTPS address of the file. It is encrypted until it is used, and never shown.
        */
       source_url?: string | null;
+    };
+    /**
+     * An item that an assessor rates. `criteria` say when it is satisfactory.
+     */
+    ChecklistItemCreate: {
+      title: string;
+      criteria?: string;
     };
     /**
      * A question and its answer key. The last members depend on the kind:
@@ -2455,8 +2544,10 @@ export interface components {
       data: components["schemas"]["Module"];
     };
     /**
-     * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
-     * a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
+     * Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, only a CLASS has a
+     * `presence_percent`, and only a PRACTICE has `items` and a `qualification`. Items that are left out are
+     * removed; send known ones with their `id`. Assessments that were begun keep their checklist. With
+     * `null`, `workload_kind` and `delivery` follow from the type again.
      */
     ModuleUpdate: {
       title?: string;
@@ -2466,6 +2557,16 @@ export interface components {
       presence_percent?: number;
       workload_kind?: "PRACTICE" | "THEORY" | null;
       delivery?: "DISTANCE" | "IN_PERSON" | null;
+      items?: (components["schemas"]["ChecklistChange"])[];
+      qualification?: string | null;
+    };
+    /**
+     * An item of a changed checklist: a known one with its `id`, or a new one.
+     */
+    ChecklistChange: {
+      title: string;
+      criteria?: string;
+      id?: string | null;
     };
     /**
      * The new place, counted from 1. A place past the end means last.
@@ -3132,6 +3233,80 @@ export interface components {
       url: string;
       expires_at: string;
     };
+    PracticeAssessmentList: {
+      data: (components["schemas"]["PracticeAssessment"])[];
+      next_cursor: string | null;
+      has_more: boolean;
+      limit: number;
+    };
+    /**
+     * One attempt of a user in a PRACTICE module. It is `OPEN` until the assessor signs, then `ASSESSED`, and
+     * `SIGNED` once the learner has signed, too. Only a `SIGNED` and `SATISFACTORY` one completes the module.
+     *
+     * With `fields`, only the members that it names, and `id`.
+     */
+    PracticeAssessment: {
+      id: string;
+      enrollment_id: string;
+      user_id: string;
+      course_id: string;
+      module_id: string;
+      number: number;
+      status: "ANNULLED" | "ASSESSED" | "OPEN" | "SIGNED";
+      result: "SATISFACTORY" | "UNSATISFACTORY" | null;
+      assessor_id: string;
+      qualification: components["schemas"]["HeldQualification"] | null;
+      items: (components["schemas"]["RatedItem"])[];
+      assessed_on: string | null;
+      assessor_signed_at: string | null;
+      learner_signed_at: string | null;
+      annul_reason: string | null;
+      created_at: string;
+      updated_at: string;
+    };
+    /**
+     * The assessor's qualification as it was on the day of the assessment.
+     */
+    HeldQualification: {
+      title: string;
+      issuing_body: string;
+      register_number: string | null;
+      valid_until: string | null;
+    };
+    /**
+     * An item of the checklist as it was then. `rating` is null until it is rated; `photo_id` until there is
+     * a photo.
+     */
+    RatedItem: {
+      id: string;
+      title: string;
+      criteria: string;
+      rating: "SATISFACTORY" | "UNSATISFACTORY" | null;
+      note: string | null;
+      photo_id: string | null;
+    };
+    /**
+     * An assessment, which counts once the assessor and the learner have signed it on their pages. Without
+     * `assessed_on`, its day is the one on which the assessor signs.
+     */
+    AssessmentCreate: {
+      enrollment_id: string;
+      module_id: string;
+      assessor_id: string;
+      assessed_on?: string | null;
+      ratings?: (components["schemas"]["RatingCreate"])[];
+    };
+    RatingCreate: {
+      item_id: string;
+      rating: "SATISFACTORY" | "UNSATISFACTORY";
+      note?: string | null;
+    };
+    PracticeAssessmentEnvelope: {
+      data: components["schemas"]["PracticeAssessment"];
+    };
+    Annulment: {
+      reason: string;
+    };
     QualificationList: {
       data: (components["schemas"]["Qualification"])[];
       next_cursor: string | null;
@@ -3518,7 +3693,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description: string | null;
       active: boolean;
       failure_count: number;
@@ -3529,7 +3704,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description?: string | null;
       active?: boolean;
     };
@@ -3545,7 +3720,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url: string;
-      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description: string | null;
       active: boolean;
       failure_count: number;
@@ -3561,7 +3736,7 @@ export interface components {
        * HTTPS, port 443 or 8443, at a public address.
        */
       url?: string;
-      events?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
+      events?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[];
       description?: string | null;
       active?: boolean;
     };
@@ -3576,7 +3751,7 @@ export interface components {
     Delivery: {
       id: string;
       event_id: string;
-      event_type: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed";
+      event_type: "user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed";
       status: components["schemas"]["DeliveryStatus"];
       attempts: number;
       http_status: number | null;
@@ -3607,7 +3782,7 @@ export interface components {
     ReplayCreate: {
       since: string;
       until: string;
-      event_types?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+      event_types?: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
     };
     ReplayEnvelope: {
       data: components["schemas"]["Replay"];
@@ -3623,7 +3798,7 @@ export interface components {
       endpoint_id: string;
       since: string;
       until: string;
-      event_types: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
+      event_types: ("user.created" | "user.updated" | "user.suspended" | "user.reactivated" | "user.deleted" | "user.role_changed" | "course.created" | "course.updated" | "course.archived" | "course.rated" | "learning_path.assigned" | "learning_path.completed" | "enrollment.created" | "enrollment.started" | "enrollment.progress" | "enrollment.completed" | "enrollment.expired" | "enrollment.updated" | "enrollment.cancelled" | "enrollment.requested" | "class.created" | "class.updated" | "class.cancelled" | "registration.created" | "registration.waitlisted" | "registration.cancelled" | "attendance.recorded" | "practice.assessed" | "requirement.assigned" | "requirement.satisfied" | "requirement.overdue" | "requirement.released" | "reminder.sent" | "certificate.issued" | "certificate.revoked" | "certificate.expiring" | "assessment.attempted" | "assessment.passed" | "assessment.failed" | "voice_activity.completed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.test" | "webhook.activated" | "webhook.failed" | "user.*" | "course.*" | "learning_path.*" | "enrollment.*" | "class.*" | "registration.*" | "attendance.*" | "practice.*" | "requirement.*" | "reminder.*" | "certificate.*" | "assessment.*" | "voice_activity.*" | "api_key.*" | "webhook.*")[] | null;
       enqueued: number;
       created_at: string;
       finished_at: string | null;

@@ -62,6 +62,7 @@ from trilha.training.learning import feature as learning
 from trilha.training.learning_paths import feature as learning_paths
 from trilha.training.meetings import feature as meetings
 from trilha.training.pedagogic_projects import feature as pedagogic_projects
+from trilha.training.practice import feature as practice
 from trilha.training.qualifications import feature as qualifications
 from trilha.training.question_bank import feature as question_bank
 from trilha.training.quizzes import feature as quizzes
@@ -98,6 +99,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             learning,
             signatures,
             classes,
+            practice,
             qualifications,
             identity,
             launch_links,

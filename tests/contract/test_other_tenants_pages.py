@@ -15,6 +15,8 @@ from training.certificates.holders import attach, completed
 from training.classes.classes import offer
 from training.courses.documents import text
 from training.learning.quiz_takers import VOICE, QuizLearner, add_quiz
+from training.practice.practices import build_photo
+from training.practice.practices import offer as offer_practice
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
 from trilha.access.scim.tokens import actions as scim_tokens
@@ -60,7 +62,7 @@ from trilha.training.requirements import actions as requirements
 from trilha.training.requirements.schema import NewRequirement
 from web.learn.signing_in import signed_in as learner_in
 from web.panel.signing_in import signed_in
-from web.panel.training_pages import unit
+from web.panel.training_pages import send, unit
 from web.player.materials import image
 from web.player.playing import file_store
 
@@ -193,6 +195,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         )
         export = await exports.request(tx, "csv", ExportFilter())
         session = await tx.value("SELECT id FROM sessions WHERE tenant_id = :tenant LIMIT 1")
+    practice = await assess(world)
     voice = await QuizLearner(world, enrollment, [quiz]).take()
     question = await voice.question("voice")
     await voice.speak(file_store(settings), question)
@@ -216,6 +219,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "field_key": "area",
         "requirement_id": requirement.id,
         "qualification_id": qualification.id,
+        **practice,
         "external_certificate_id": uploaded_id,
         "enrollment_request_id": request_id,
         "action_id": bulk_action,
@@ -270,6 +274,22 @@ async def _meet(world: World, settings: Settings, user_id: str) -> dict[str, str
         "registration_id": registration["id"],
         "class_course_id": str(classes.course_id),
         "class_module_id": str(classes.class_module),
+    }
+
+
+async def assess(world: World) -> dict[str, Any]:
+    """Begins an assessment with a photo."""
+    practice = await offer_practice(world)
+    made = (await practice.record(await practice.enroll())).json()["data"]
+    address = f"/admin/practice/assessments/{made['id']}"
+    fields = {"item_id": practice.module["items"][0]["id"], "rating": "SATISFACTORY", "number": "1"}
+    rated = await send(practice.assessor, f"{address}/items", {"photo": ("a.jpg", build_photo())}, **fields)
+    assert rated.status_code == 303, rated.text
+    (item, _) = (await practice.read(made["id"]))["items"]
+    return {
+        "practice_module_id": practice.module_id,
+        "practice_assessment_id": made["id"],
+        "photo_id": item["photo_id"],
     }
 
 

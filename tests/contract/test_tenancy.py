@@ -229,6 +229,7 @@ UNSCOPED_READS = {
     "qualifications": {"tenant_id", "notice_due_at"},
     "class_notices": {"tenant_id", "is_pending"},
     "meeting_requests": {"tenant_id", "status", "next_attempt_at"},
+    "practice_photos": {"tenant_id", "removed_at"},
     "reminder_schedules": {"tenant_id", "next_at"},
     "course_evaluations": {"tenant_id", "due_at", "asked_at"},
     "reminder_deliveries": {"tenant_id", "channel", "status", "next_attempt_at"},
@@ -549,18 +550,28 @@ BODIES: dict[str, Any] = {
         "valid_from": "2026-01-01",
     },
     "PATCH /qualifications/{qualification_id}": {"title": "{new}"},
+    "POST /practice-assessments": {
+        "enrollment_id": "{enrollment_id}",
+        "module_id": "{practice_module_id}",
+        "assessor_id": "{assessor_id}",
+    },
+    "POST /practice-assessments/{practice_assessment_id}/annul": {"reason": "{new}"},
 }
 # The objects whose ids some members have, by the member's name or by route and name.
 ALIASES = {
     "instructor_ids": "user_id",
     "user_ids": "user_id",
     "POST /classes module_id": "class_module_id",
+    "POST /practice-assessments module_id": "practice_module_id",
+    "assessor_id": "assessor_id",
 }
 # Ids that a body may have instead of the ones it has.
 INSTEAD = {
     "POST /requirements": {"learning_path_id"},
     "POST /requirements/preview": {"learning_path_id"},
     "PATCH /requirements/{requirement_id}": {"course_id", "learning_path_id"},
+    "PATCH /courses/{course_id}/modules/{module_id}": {"id"},
+    "POST /practice-assessments": {"item_id"},
 }
 # Objects for routes that cannot be called with the usual ones: there the user is enrolled, or the request was
 # decided already.
@@ -577,6 +588,8 @@ OTHERS = {
 UNKNOWN = {
     "business_unit_id": (400, "unknown_business_unit"),
     "class_module_id": (404, "module_not_found"),
+    "practice_module_id": (404, "module_not_found"),
+    "assessor_id": (404, "user_not_found"),
     "PUT /sessions/{class_session_id}/attendance user_id": (422, "not_registered"),
 }
 # Lists that are still empty and so return no cursor.
@@ -585,10 +598,13 @@ EMPTY_LISTS = {"/enrollments/{enrollment_id}/interactions", "/enrollments/{enrol
 
 # The ids of what `meet` and `qualify` create.
 CLASS_NAMES = (
-    "qualification_id",
+    *("qualification_id", "practice_module_id", "practice_assessment_id", "assessor_id"),
     *("class_module_id", "class_id", "other_class_id", "spare_class_id", "class_session_id"),
     *("other_class_session_id", "registration_id"),
 )
+
+
+PRACTICE_NAMES = ("qualification_id", "practice_module_id", "practice_assessment_id", "assessor_id")
 
 
 class Both:
@@ -900,6 +916,8 @@ async def populate(world: World, twins: dict[str, UUID]) -> dict[str, str]:
         await qualify(tx, UUID(enrollment["user_id"]), class_ids["qualification_id"])
         await qualify(tx, twins["user_id"], twins["qualification_id"])
         await identify(tx, UUID(enrollment["user_id"]), UUID(enrollment["id"]))
+        await practice(tx, UUID(enrollment["id"]), class_ids)
+        await practice(tx, twins["enrollment_id"], twins)
         await follow_path(tx, enrollment, group.id)
         requirement = await require(tx, enrollment, twins)
         await tell(tx, enrollment)
@@ -1081,7 +1099,7 @@ async def meet(tx: Tx, user_id: UUID, enrollment_id: UUID, ids: dict[str, UUID])
         user_id=user_id,
         enrollment_id=enrollment_id,
         other_id=other_id,
-        **{name: ids[name] for name in CLASS_NAMES if name != "qualification_id"},
+        **{name: ids[name] for name in CLASS_NAMES if name not in PRACTICE_NAMES},
     )
 
 
@@ -1095,6 +1113,56 @@ async def qualify(tx: Tx, user_id: UUID, id: UUID) -> None:
         """,
         id=id,
         user_id=user_id,
+    )
+
+
+async def practice(tx: Tx, enrollment_id: UUID, ids: dict[str, UUID]) -> None:
+    """Creates a practice in the course of an enrollment, an assessor, and a signed unsatisfactory attempt."""
+    item = {"id": str(uuid4()), "title": "I", "criteria": ""}
+    await tx.execute(
+        """
+        INSERT INTO users (tenant_id, id, email, name, role, created_at, updated_at)
+        VALUES (:tenant, :assessor_id, :email, 'Assessor', 'admin', :now, :now)
+        """,
+        assessor_id=ids["assessor_id"],
+        email=f"{uuid4().hex}@example.com",
+    )
+    await qualify(tx, ids["assessor_id"], uuid4())
+    await tx.execute(
+        """
+        INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes, content,
+                                 required, created_at, updated_at)
+        SELECT :tenant, :module_id, course_id, 91, 'P', 'PRACTICE', 1, :content, false, :now, :now
+        FROM all_enrollments WHERE tenant_id = :tenant AND id = :enrollment_id
+        """,
+        enrollment_id=enrollment_id,
+        module_id=ids["practice_module_id"],
+        content={"items": [item], "qualification": None},
+    )
+    await tx.execute(
+        """
+        WITH assessed AS (
+            INSERT INTO practice_assessments (tenant_id, id, enrollment_id, user_id, course_id, module_id,
+                                              number, assessor_id, items, result, assessor_signature_id,
+                                              assessor_signed_at, digest, assessed_on, created_at, updated_at)
+            SELECT :tenant, CAST(:id AS uuid), id, user_id, course_id, CAST(:module_id AS uuid), 1,
+                   CAST(:assessor_id AS uuid), CAST(:items AS jsonb), 'UNSATISFACTORY', gen_random_uuid(),
+                   CAST(:now AS timestamptz), repeat('0', 64), '2026-01-01', CAST(:now AS timestamptz),
+                   CAST(:now AS timestamptz)
+            FROM all_enrollments WHERE tenant_id = :tenant AND id = :enrollment_id RETURNING id),
+        rated AS (
+            INSERT INTO practice_ratings (tenant_id, assessment_id, item_id, satisfactory, note, rated_at)
+            SELECT :tenant, id, CAST(:item_id AS uuid), false, 'Own', CAST(:now AS timestamptz) FROM assessed)
+        INSERT INTO practice_photos (tenant_id, assessment_id, item_id, sha256, size, created_at)
+        SELECT :tenant, id, CAST(:item_id AS uuid), repeat('0', 64), 1, CAST(:now AS timestamptz)
+        FROM assessed RETURNING tenant_id
+        """,
+        id=ids["practice_assessment_id"],
+        enrollment_id=enrollment_id,
+        module_id=ids["practice_module_id"],
+        assessor_id=ids["assessor_id"],
+        items=[item],
+        item_id=UUID(item["id"]),
     )
 
 
@@ -1542,6 +1610,9 @@ OWN = (
     "company_feeds",
     "extension_requests",
     "enrollment_requests",
+    "practice_assessments",
+    "practice_ratings",
+    "practice_photos",
     "qualifications",
     "external_certificates",
     "course_evaluations",

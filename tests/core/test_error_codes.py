@@ -22,6 +22,7 @@ MODULES = (
     *(
         "training.external_certificates.actions",
         "training.qualifications.actions",
+        "training.practice.actions",
         "training.enrollment_requests.actions",
     ),
     *("training.learner_questions.actions", "training.evaluations.actions"),

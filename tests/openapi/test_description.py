@@ -115,7 +115,8 @@ OF_NO_OPERATION = {"route_not_found", "tenant_not_found", "method_not_allowed", 
 # Codes that only pages and commands return, because their subjects have no JSON operations yet.
 OF_PAGES = {
     *("reminder_address_not_found", "unknown_reminder_placeholder", "enrollment_not_expired"),
-    "document_not_readable",
+    *("document_not_readable", "assessment_annulled", "assessment_incomplete", "assessment_not_assessed"),
+    *("assessment_signed", "not_your_signature"),
     *("certificate_not_readable", "external_certificate_not_found", "external_certificate_waits"),
     *("evaluation_not_offered", "evaluation_final"),
     *("signature_missing", "signature_not_readable"),

@@ -14,7 +14,7 @@ from trilha.core.credentials import Actor
 from trilha.core.database import Database, Tx
 from trilha.core.errors import Invalid, invalid
 from trilha.core.file_store import FileStore, open_file_store
-from trilha.core.types import Title
+from trilha.core.types import Name, Title
 from trilha.platform.tenants.quotas import actions as quotas
 from trilha.settings import Settings
 from trilha.training.courses import images, media, module_actions, module_queries, quiz_actions
@@ -29,9 +29,11 @@ from trilha.training.courses.schema import (
     Minutes,
     ModuleType,
     NewCourse,
+    NewItems,
     NewModule,
     PresencePercent,
     WorkloadKind,
+    build_checklist,
 )
 from trilha.training.courses.translations import actions as translations
 from trilha.training.quizzes.schema import (
@@ -110,7 +112,8 @@ class CourseTexts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A module in the file. Its content is a file beside it: a SCORM `package`, or the `file` of a video,
     with `captions`, or of a document. An article has its text in `body`, a quiz its `questions` and,
-    in `quiz`, the criteria for passing. A class has the `presence_percent` that completes it. Without
+    in `quiz`, the criteria for passing. A class has the `presence_percent` that completes it. A practice
+    has the `items` of its checklist, and the title of the `qualification` that its assessor needs. Without
     `workload_kind` and `delivery`, they follow from the type.
     """
 
@@ -127,6 +130,8 @@ class FileModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     presence_percent: PresencePercent | None = None
     workload_kind: WorkloadKind | None = None
     delivery: Delivery | None = None
+    items: NewItems = []
+    qualification: Name | None = None
     translations: dict[CourseLanguage, ModuleTexts] = {}
 
 
@@ -320,6 +325,8 @@ class BesideFile:
             content["captions"] = [
                 {"file_id": str(ids[each.file]), "language": each.language} for each in module.captions
             ]
+        if module.type == "PRACTICE":
+            content = build_checklist(module.items, module.qualification)
         own = ("type", "body", "presence_percent")
         return [NewModule(**{name: getattr(module, name) for name in (*_COMMON, *own)}, content=content)]
 
@@ -349,7 +356,17 @@ def check(modules: Sequence[FileModule]) -> None:
         for language, texts in module.translations.items():
             if texts.body is not None and module.type != "ARTICLE":
                 raise invalid(f"modules.{n}.translations.{language}.body", "invalid_value")
+        _check_practice(f"modules.{n}", module)
         _check_quiz(f"modules.{n}", module)
+
+
+def _check_practice(field: str, module: FileModule) -> None:
+    if module.type == "PRACTICE" and not module.items:
+        raise invalid(f"{field}.items", "required")
+    if module.items and module.type != "PRACTICE":
+        raise invalid(f"{field}.items", "invalid_value")
+    if module.qualification is not None and module.type != "PRACTICE":
+        raise invalid(f"{field}.qualification", "invalid_value")
 
 
 def _check_quiz(field: str, module: FileModule) -> None:

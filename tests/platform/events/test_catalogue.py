@@ -49,6 +49,7 @@ TYPES = {
         "registration.cancelled",
         "attendance.recorded",
     ],
+    "practice": ["practice.assessed"],
     "requirements": [
         "requirement.assigned",
         "requirement.satisfied",

@@ -21,8 +21,8 @@ def course(**regulation: Any) -> AuthoredCourse:
 
 def package(minutes: int) -> OutlinedModule:
     return OutlinedModule(
-        uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, None, "THEORY", "DISTANCE", NOW, NOW, None, False,
-        None, None,
+        uuid4(), uuid4(), 1, "Um", "SCORM", minutes, True, None, "THEORY", "DISTANCE", None, None, NOW, NOW,
+        None, False, None, None,
     )  # fmt: skip
 
 

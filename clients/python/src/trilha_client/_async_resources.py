@@ -564,8 +564,9 @@ class AsyncCourses(AsyncResource):
     async def create_module(
         self, course_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.ModuleCreate]
     ) -> models.Module | models.ModuleImport:
-        """Add a module as the last one of a course. An article, a quiz or a class is added at once. A
-        package, a document or a video is imported: the answer is the import, and its modules follow.
+        """Add a module as the last one of a course. An article, a quiz, a class or a practice is added at
+        once. A package, a document or a video is imported: the answer is the import, and its modules
+        follow.
 
         Scope: `courses:write`.
         """
@@ -1062,6 +1063,7 @@ class AsyncEvents(AsyncResource):
             "registration.waitlisted",
             "registration.cancelled",
             "attendance.recorded",
+            "practice.assessed",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1163,6 +1165,104 @@ class AsyncModuleImports(AsyncResource):
         return await self._send(
             Call[models.ModuleImport](
                 "GET", f"/module-imports/{quote(module_import_id)}", query={"fields": fields}
+            )
+        )
+
+
+class AsyncPracticeAssessments(AsyncResource):
+    def list(
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        updated_since: Time | None = None,
+        enrollment_id: str | None = None,
+        user_id: str | None = None,
+        module_id: str | None = None,
+        status: Literal["OPEN", "ASSESSED", "SIGNED", "ANNULLED"] | None = None,
+        fields: str | None = None,
+    ) -> AsyncPages[models.PracticeAssessment]:
+        """List assessments with their ratings, newest first. With `updated_since`, they are ordered by
+        last change, oldest first.
+
+        Scope: `practice:read`.
+
+        - `limit`: Rows on a page.
+        - `cursor`: `next_cursor` of the page before. Opaque; it belongs to this list with these
+          filters.
+        - `updated_since`: Only rows changed at or after this moment, by their last change, oldest
+          first.
+        - `enrollment_id`: Only assessments of this enrollment.
+        - `user_id`: Only assessments of this user.
+        - `module_id`: Only assessments in this module.
+        - `status`: Only assessments in this status.
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return AsyncPages(
+            self._send,
+            Call[Page[models.PracticeAssessment]](
+                "GET",
+                "/practice-assessments",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                    "updated_since": updated_since,
+                    "enrollment_id": enrollment_id,
+                    "user_id": user_id,
+                    "module_id": module_id,
+                    "status": status,
+                    "fields": fields,
+                },
+            ),
+        )
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[models.AssessmentCreate]
+    ) -> models.PracticeAssessment:
+        """Record an assessment. It counts once the assessor and the learner have signed it, each on a page
+        of their own: nobody signs for another.
+
+        Scope: `practice:write`.
+        """
+        return await self._send(
+            Call[models.PracticeAssessment](
+                "POST", "/practice-assessments", body=body, idempotency_key=idempotency_key
+            )
+        )
+
+    async def get(
+        self, practice_assessment_id: str, *, fields: str | None = None
+    ) -> models.PracticeAssessment:
+        """Get one assessment with its ratings.
+
+        Scope: `practice:read`.
+
+        - `fields`: Only these members and `id`, separated by commas.
+        """
+        return await self._send(
+            Call[models.PracticeAssessment](
+                "GET", f"/practice-assessments/{quote(practice_assessment_id)}", query={"fields": fields}
+            )
+        )
+
+    async def annul(
+        self,
+        practice_assessment_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[models.Annulment],
+    ) -> models.PracticeAssessment:
+        """Annul an assessment, which then no longer counts. A completed enrollment stays completed. An
+        annulled assessment stays unchanged.
+
+        Scope: `practice:write`.
+        """
+        return await self._send(
+            Call[models.PracticeAssessment](
+                "POST",
+                f"/practice-assessments/{quote(practice_assessment_id)}/annul",
+                body=body,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -1913,6 +2013,7 @@ class AsyncWebhooks(AsyncResource):
             "registration.waitlisted",
             "registration.cancelled",
             "attendance.recorded",
+            "practice.assessed",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -2014,6 +2115,7 @@ class AsyncResources:
         self.enrollments = AsyncEnrollments(send)
         self.events = AsyncEvents(send)
         self.module_imports = AsyncModuleImports(send)
+        self.practice_assessments = AsyncPracticeAssessments(send)
         self.qualifications = AsyncQualifications(send)
         self.reminder_settings = AsyncReminderSettings(send)
         self.requirements = AsyncRequirements(send)

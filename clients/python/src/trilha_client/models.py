@@ -285,6 +285,19 @@ class AttendanceRecorded(TypedDict):
     minutes: int
 
 
+class PracticeAssessed(TypedDict):
+    """Sent when an assessment of practice is final: an unsatisfactory one once its assessor signs, and a
+    satisfactory one when the learner has signed, too.
+    """
+
+    assessment_id: str
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    result: str
+
+
 class RequirementAssigned(TypedDict):
     """Sent when a requirement starts to apply to a person, even if they meet it already."""
 
@@ -723,9 +736,10 @@ class CourseUpdate(TypedDict):
 
 class Module(TypedDict):
     """A module of a course. `position` counts from 1, in the order in which learners take the modules.
-    Only a CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery`
-    say what the minutes count as on certificates. If the author has not chosen them, every module is
-    theory at a distance, except that a class with a room meets in person.
+    Only a CLASS has a `presence_percent`, and only a PRACTICE has `items`; they are null in all other
+    types. `workload_kind` and `delivery` say what the minutes count as on certificates. If the author
+    has not chosen them, a practice is practice in person, a class with a room meets in person, and
+    everything else is theory at a distance.
 
     With `fields`, only the members that it names, and `id`.
     """
@@ -734,39 +748,59 @@ class Module(TypedDict):
     course_id: str
     position: int
     title: str
-    type: Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]
+    type: Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "PRACTICE", "QUIZ", "SCORM", "VIDEO"]
     duration_minutes: int
     required: bool
     presence_percent: int | None
     workload_kind: Literal["PRACTICE", "THEORY"]
     delivery: Literal["DISTANCE", "IN_PERSON"]
+    items: list[ChecklistItem] | None
+    qualification: str | None
     created_at: str
     updated_at: str
+
+
+class ChecklistItem(TypedDict):
+    """An item that an assessor rates, and when it is satisfactory."""
+
+    id: str
+    title: str
+    criteria: str
 
 
 class ModuleCreate(TypedDict):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
     the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent`
-    of the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a
-    DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as
-    multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those
-    of a package or a class are 0. A package with several parts becomes as many modules, which keep the
-    titles of the parts and share the minutes. Without `workload_kind` and `delivery`, they follow from
-    the type.
+    of the minutes of its sessions, or all of them if it is left out. A PRACTICE has a checklist in
+    `items`, which a person with the `qualification` rates; any valid one is enough if it is left out. A
+    package (SCORM or CMI5), a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from `source_url`; one
+    with its file is sent as multipart/form-data instead. Without `duration_minutes`, they are estimated
+    from the content; those of a package, a class or a practice are 0. A package with several parts
+    becomes as many modules, which keep the titles of the parts and share the minutes. Without
+    `workload_kind` and `delivery`, they follow from the type.
     """
 
     title: str
-    type: NotRequired[Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "QUIZ", "SCORM", "VIDEO"]]
+    type: NotRequired[Literal["ARTICLE", "CLASS", "CMI5", "DOCUMENT", "PRACTICE", "QUIZ", "SCORM", "VIDEO"]]
     duration_minutes: NotRequired[int | None]
     required: NotRequired[bool]
     body: NotRequired[str | None]
     presence_percent: NotRequired[int | None]
     workload_kind: NotRequired[Literal["PRACTICE", "THEORY", "None"]]
     delivery: NotRequired[Literal["DISTANCE", "IN_PERSON", "None"]]
+    items: NotRequired[list[ChecklistItemCreate]]
+    qualification: NotRequired[str | None]
     questions: NotRequired[list[ModuleQuestion]]
     quiz: NotRequired[QuizSettings | None]
     source_url: NotRequired[str | None]
     """The HTTPS address of the file. It is encrypted until it is used, and never shown."""
+
+
+class ChecklistItemCreate(TypedDict):
+    """An item that an assessor rates. `criteria` say when it is satisfactory."""
+
+    title: str
+    criteria: NotRequired[str]
 
 
 class ModuleQuestion(TypedDict):
@@ -907,8 +941,10 @@ class ImportFailure(TypedDict):
 
 
 class ModuleUpdate(TypedDict):
-    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS
-    has a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, only a CLASS has
+    a `presence_percent`, and only a PRACTICE has `items` and a `qualification`. Items that are left out
+    are removed; send known ones with their `id`. Assessments that were begun keep their checklist. With
+    `null`, `workload_kind` and `delivery` follow from the type again.
     """
 
     title: NotRequired[str]
@@ -918,6 +954,16 @@ class ModuleUpdate(TypedDict):
     presence_percent: NotRequired[int]
     workload_kind: NotRequired[Literal["PRACTICE", "THEORY", "None"]]
     delivery: NotRequired[Literal["DISTANCE", "IN_PERSON", "None"]]
+    items: NotRequired[list[ChecklistChange]]
+    qualification: NotRequired[str | None]
+
+
+class ChecklistChange(TypedDict):
+    """An item of a changed checklist: a known one with its `id`, or a new one."""
+
+    title: str
+    criteria: NotRequired[str]
+    id: NotRequired[str | None]
 
 
 class ModuleMove(TypedDict):
@@ -1494,6 +1540,77 @@ class CheckInCode(TypedDict):
     expires_at: str
 
 
+class PracticeAssessment(TypedDict):
+    """One attempt of a user in a PRACTICE module. It is `OPEN` until the assessor signs, then `ASSESSED`,
+    and `SIGNED` once the learner has signed, too. Only a `SIGNED` and `SATISFACTORY` one completes the
+    module.
+
+    With `fields`, only the members that it names, and `id`.
+    """
+
+    id: str
+    enrollment_id: str
+    user_id: str
+    course_id: str
+    module_id: str
+    number: int
+    status: Literal["ANNULLED", "ASSESSED", "OPEN", "SIGNED"]
+    result: Literal["SATISFACTORY", "UNSATISFACTORY", "None"]
+    assessor_id: str
+    qualification: HeldQualification | None
+    items: list[RatedItem]
+    assessed_on: str | None
+    assessor_signed_at: str | None
+    learner_signed_at: str | None
+    annul_reason: str | None
+    created_at: str
+    updated_at: str
+
+
+class HeldQualification(TypedDict):
+    """The assessor's qualification as it was on the day of the assessment."""
+
+    title: str
+    issuing_body: str
+    register_number: str | None
+    valid_until: str | None
+
+
+class RatedItem(TypedDict):
+    """An item of the checklist as it was then. `rating` is null until it is rated; `photo_id` until there
+    is a photo.
+    """
+
+    id: str
+    title: str
+    criteria: str
+    rating: Literal["SATISFACTORY", "UNSATISFACTORY", "None"]
+    note: str | None
+    photo_id: str | None
+
+
+class AssessmentCreate(TypedDict):
+    """An assessment, which counts once the assessor and the learner have signed it on their pages. Without
+    `assessed_on`, its day is the one on which the assessor signs.
+    """
+
+    enrollment_id: str
+    module_id: str
+    assessor_id: str
+    assessed_on: NotRequired[str | None]
+    ratings: NotRequired[list[RatingCreate]]
+
+
+class RatingCreate(TypedDict):
+    item_id: str
+    rating: Literal["SATISFACTORY", "UNSATISFACTORY"]
+    note: NotRequired[str | None]
+
+
+class Annulment(TypedDict):
+    reason: str
+
+
 class Qualification(TypedDict):
     """What a user is qualified for. `UPCOMING`: it is not valid yet; `EXPIRING`: it expires within 30
     days. `has_document` says whether its document was uploaded.
@@ -1844,6 +1961,7 @@ class Endpoint(TypedDict):
             "registration.waitlisted",
             "registration.cancelled",
             "attendance.recorded",
+            "practice.assessed",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1869,6 +1987,7 @@ class Endpoint(TypedDict):
             "class.*",
             "registration.*",
             "attendance.*",
+            "practice.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -1916,6 +2035,7 @@ class EndpointCreate(TypedDict):
             "registration.waitlisted",
             "registration.cancelled",
             "attendance.recorded",
+            "practice.assessed",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -1941,6 +2061,7 @@ class EndpointCreate(TypedDict):
             "class.*",
             "registration.*",
             "attendance.*",
+            "practice.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -1989,6 +2110,7 @@ class IssuedEndpoint(TypedDict):
             "registration.waitlisted",
             "registration.cancelled",
             "attendance.recorded",
+            "practice.assessed",
             "requirement.assigned",
             "requirement.satisfied",
             "requirement.overdue",
@@ -2014,6 +2136,7 @@ class IssuedEndpoint(TypedDict):
             "class.*",
             "registration.*",
             "attendance.*",
+            "practice.*",
             "requirement.*",
             "reminder.*",
             "certificate.*",
@@ -2064,6 +2187,7 @@ class EndpointUpdate(TypedDict):
                 "registration.waitlisted",
                 "registration.cancelled",
                 "attendance.recorded",
+                "practice.assessed",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -2089,6 +2213,7 @@ class EndpointUpdate(TypedDict):
                 "class.*",
                 "registration.*",
                 "attendance.*",
+                "practice.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -2139,6 +2264,7 @@ class Delivery(TypedDict):
         "registration.waitlisted",
         "registration.cancelled",
         "attendance.recorded",
+        "practice.assessed",
         "requirement.assigned",
         "requirement.satisfied",
         "requirement.overdue",
@@ -2222,6 +2348,7 @@ class ReplayCreate(TypedDict):
                 "registration.waitlisted",
                 "registration.cancelled",
                 "attendance.recorded",
+                "practice.assessed",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -2247,6 +2374,7 @@ class ReplayCreate(TypedDict):
                 "class.*",
                 "registration.*",
                 "attendance.*",
+                "practice.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -2301,6 +2429,7 @@ class Replay(TypedDict):
                 "registration.waitlisted",
                 "registration.cancelled",
                 "attendance.recorded",
+                "practice.assessed",
                 "requirement.assigned",
                 "requirement.satisfied",
                 "requirement.overdue",
@@ -2326,6 +2455,7 @@ class Replay(TypedDict):
                 "class.*",
                 "registration.*",
                 "attendance.*",
+                "practice.*",
                 "requirement.*",
                 "reminder.*",
                 "certificate.*",
@@ -2509,6 +2639,11 @@ class AttendanceRecordedEvent(AnyEvent):
     data: AttendanceRecorded
 
 
+class PracticeAssessedEvent(AnyEvent):
+    type: Literal["practice.assessed"]
+    data: PracticeAssessed
+
+
 class RequirementAssignedEvent(AnyEvent):
     type: Literal["requirement.assigned"]
     data: RequirementAssigned
@@ -2627,6 +2762,7 @@ Event = (
     | RegistrationWaitlistedEvent
     | RegistrationCancelledEvent
     | AttendanceRecordedEvent
+    | PracticeAssessedEvent
     | RequirementAssignedEvent
     | RequirementSatisfiedEvent
     | RequirementOverdueEvent

@@ -265,6 +265,21 @@ class AttendanceRecorded(Event, frozen=True, kw_only=True):
     minutes: Annotated[int, Meta(ge=0, examples=[240])]
 
 
+class PracticeAssessed(Event, frozen=True, kw_only=True):
+    """Sent when an assessment of practice is final: an unsatisfactory one once its assessor signs, and a
+    satisfactory one when the learner has signed, too.
+    """
+
+    type = "practice.assessed"
+    target = "assessment_id"
+    assessment_id: UUID
+    enrollment_id: UUID
+    user_id: UUID
+    course_id: UUID
+    module_id: UUID
+    result: Annotated[str, Meta(examples=["SATISFACTORY"])]
+
+
 class RequirementEvent(Event, frozen=True, kw_only=True):
     """Either `course_id` or `learning_path_id` is set: what the requirement asks for."""
 

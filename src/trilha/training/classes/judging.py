@@ -1,4 +1,4 @@
-"""Judges the presence of enrollments whose attendance has changed, and frees the places of cancelled ones."""
+"""Judges enrollments whose attendance or practice has changed, and frees the places of cancelled ones."""
 
 from trilha.core.database import Tx
 from trilha.training.classes import attendance_queries, registering, registration_queries

@@ -17,6 +17,7 @@ from trilha.training.courses.schema import (
     DocumentContent,
     ModuleType,
     NewModule,
+    PracticeContent,
     QuizContent,
     ScormContent,
     VideoContent,
@@ -32,6 +33,7 @@ _KINDS: dict[ModuleType, type[Content]] = {
     "DOCUMENT": DocumentContent,
     "ARTICLE": ArticleContent,
     "QUIZ": QuizContent,
+    "PRACTICE": PracticeContent,
 }
 VIDEOS = ("video/mp4", "video/webm")
 
@@ -62,15 +64,19 @@ class ContentCheck:
                 return None
             raise invalid("content", "required")
         content: Content = convert(_KINDS[module.type], module.content, self._tx.today)
+        await self._check_names(module.type, content)
+        stored: dict[str, Any] = msgspec.to_builtins(content, enc_hook=str)
+        return stored
+
+    async def _check_names(self, type: ModuleType, content: Content) -> None:
+        """Checks whatever the content names."""
         if isinstance(content, ScormContent | Cmi5Content):
-            await self._check_part(module.type, content)
+            await self._check_part(type, content)
         elif isinstance(content, QuizContent):
             await quizzes.get(self._tx, content.quiz_id)
-        else:
+        elif not isinstance(content, PracticeContent):
             for field, file_id, media_types in _files_of(content):
                 await _check_media(self._tx, field, file_id, *media_types)
-        stored: dict[str, Any] = msgspec.to_builtins(content)
-        return stored
 
     async def _check_part(self, type: ModuleType, content: ScormContent | Cmi5Content) -> None:
         package_id = content.package_id

@@ -72,11 +72,16 @@ COURSE_ROWS = List(
 )
 # For choosing a course.
 NAMES = COURSE_ROWS.with_kind(CourseName, "courses/names", columns={})
+# The members of a module that are in its content. Only a practice has them.
+CHECKLIST_COLUMNS = {
+    "items": "CASE WHEN row.type = 'PRACTICE' THEN row.content -> 'items' END",
+    "qualification": "CASE WHEN row.type = 'PRACTICE' THEN row.content ->> 'qualification' END",
+}
 MODULES = List(
     name="courses/modules",
     table="modules",
     kind=Module,
-    columns=WORKLOAD_COLUMNS,
+    columns={**WORKLOAD_COLUMNS, **CHECKLIST_COLUMNS},
     default_walk=Walk(keys=("position",)),
     reach=by_owner("course_id", "position"),
 )

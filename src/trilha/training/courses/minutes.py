@@ -1,6 +1,7 @@
 """Estimates how long a module takes, from its content. No I/O, no clock.
 
-A package does not say how long it takes, and a class has sessions, so their minutes are never estimated.
+A package does not say how long it takes, a class has sessions, and a practice has no length, so their minutes
+are never estimated.
 """
 
 import math
@@ -34,5 +35,6 @@ def estimate(type: ModuleType, measures: Measures) -> int:
         "SCORM": 0,
         "CMI5": 0,
         "CLASS": 0,
+        "PRACTICE": 0,
     }[type]
     return min(math.ceil(minutes), _LONGEST)

@@ -105,7 +105,7 @@ def _settle_minutes(module: AuthoredModule, patch: ModulePatch) -> dict[str, Any
     if patch.duration_minutes is UNSET:
         return {}
     typed = patch.duration_minutes
-    estimated = typed is None and module.type not in ("SCORM", "CMI5", "CLASS")
+    estimated = typed is None and module.type not in ("SCORM", "CMI5", "CLASS", "PRACTICE")
     wanted = {"duration_minutes": typed or 0, "minutes_estimated": estimated}
     if estimated and module.minutes_estimated:
         return {}  # `tell` estimates them anew

@@ -1,11 +1,13 @@
 """/v1/courses/{id}/modules: adds, changes, moves and removes modules."""
 
+from typing import Any
 from uuid import UUID
 
-from msgspec import structs
+from msgspec import UNSET, UnsetType, structs
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
+from trilha.core.errors import invalid
 from trilha.core.lists import fetch_page
 from trilha.core.outbound.guard import Guard
 from trilha.core.web.answers import AcceptedResult
@@ -18,16 +20,20 @@ from trilha.training.courses.imports.files import ImportFile, keep_upload
 from trilha.training.courses.imports.schema import ModuleImport, ModuleUpload
 from trilha.training.courses.lists import MODULES
 from trilha.training.courses.schema import (
+    AuthoredModule,
     Module,
     ModuleCreate,
     ModuleMove,
     ModulePatch,
     ModuleUpdate,
     NewModule,
+    build_checklist,
+    read_checklist,
 )
 from trilha.training.quizzes.schema import NewQuiz, QuizSettings
 
 routes = Routes("Modules", "The contents of a course.")
+_CHECKLIST = ("items", "qualification")
 
 
 @routes.get("/courses/{course_id}/modules", scope=Scope.COURSES_READ, errors=["course_not_found"])
@@ -75,8 +81,8 @@ async def create_module(
     texts: ArticlePages,
     guard: Guard,
 ) -> Envelope[Module] | AcceptedResult[Envelope[ModuleImport]]:
-    """Add a module as the last one of a course. An article, a quiz or a class is added at once. A package, a
-    document or a video is imported: the answer is the import, and its modules follow.
+    """Add a module as the last one of a course. An article, a quiz, a class or a practice is added at
+    once. A package, a document or a video is imported: the answer is the import, and its modules follow.
     """
     if form is not None:
         assert prepared is not None
@@ -88,7 +94,7 @@ async def create_module(
 
 
 async def _add_text(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticlePages) -> Module:
-    """Adds an article, a quiz or a class."""
+    """Adds an article, a quiz, a class or a practice."""
     names = ("title", "duration_minutes", "required", "workload_kind", "delivery")
     members = {name: getattr(data, name) for name in names}
     if data.type == "QUIZ":
@@ -101,9 +107,31 @@ async def _add_text(tx: Tx, course_id: UUID, data: ModuleCreate, texts: ArticleP
         new = NewModule(**members, type="CLASS", presence_percent=data.presence_percent)
         (module,) = await module_actions.add(tx, course_id, [new])
         return await module_queries.get_public(tx, module.id)
+    if data.type == "PRACTICE":
+        content = build_checklist(data.items, data.qualification)
+        (module,) = await module_actions.add(
+            tx, course_id, [NewModule(**members, type="PRACTICE", content=content)]
+        )
+        return await module_queries.get_public(tx, module.id)
     (module,) = await module_actions.add(tx, course_id, [NewModule(**members, body=data.body)])
     await texts.save(tx, module.id, data.body or "")
     return await module_queries.get_public(tx, module.id)
+
+
+def _change_checklist(module: AuthoredModule, data: ModuleUpdate) -> dict[str, Any] | UnsetType:
+    """Returns the content of a practical module with what an update changes of its checklist. Raises
+    Invalid.
+    """
+    changed = [name for name in _CHECKLIST if getattr(data, name) is not UNSET]
+    if not changed:
+        return UNSET
+    if module.type != "PRACTICE":
+        raise invalid(changed[0], "invalid_value")
+    before = read_checklist(module.content)
+    qualification = before.qualification if data.qualification is UNSET else data.qualification
+    if data.items is UNSET:
+        return {**(module.content or {}), "qualification": qualification}
+    return build_checklist(data.items, qualification, {each.id for each in before.items})
 
 
 @routes.patch(
@@ -116,9 +144,10 @@ async def update_module(
     tx: Tx, course_id: UUID, module_id: UUID, data: ModuleUpdate, texts: ArticlePages
 ) -> Envelope[Module]:
     """Change a module. A published course keeps at least one required module."""
-    patch = ModulePatch(**{name: getattr(data, name) for name in data.__struct_fields__})
+    members = {name: getattr(data, name) for name in data.__struct_fields__ if name not in _CHECKLIST}
     await queries.lock(tx, course_id)
     before = await module_queries.get(tx, course_id, module_id)
+    patch = ModulePatch(**members, content=_change_checklist(before, data))
     after = await module_actions.change(tx, course_id, module_id, patch)
     if (after.body or "") != (before.body or ""):
         await texts.save(tx, module_id, after.body or "")

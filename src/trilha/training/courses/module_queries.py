@@ -76,7 +76,7 @@ async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[
                    SELECT COALESCE(max(position), 0) FROM modules
                    WHERE tenant_id = :tenant AND course_id = :course_id),
                new.title, new.type, COALESCE(new.minutes, 0),
-               new.minutes IS NULL AND new.type NOT IN ('SCORM', 'CMI5', 'CLASS'),
+               new.minutes IS NULL AND new.type NOT IN ('SCORM', 'CMI5', 'CLASS', 'PRACTICE'),
                new.required, new.body, new.content, new.presence, new.workload_kind, new.delivery, :now, :now
         FROM unnest(:titles::text[], :types::text[], :minutes::int[], :required::bool[], :bodies::text[],
                     :contents::jsonb[], :presences::int[], :kinds::text[], :deliveries::text[])

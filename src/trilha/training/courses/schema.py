@@ -1,10 +1,10 @@
 """Input and output types of courses and modules."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, get_args
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
@@ -16,10 +16,12 @@ from trilha.core.types import (
     CommaList,
     InvalidValue,
     Line,
+    Name,
     SearchWords,
     Text,
     Timestamp,
     Title,
+    dec_hook,
 )
 from trilha.core.web.pagination import ListQuery, SyncQuery
 from trilha.training.quizzes.schema import (
@@ -48,7 +50,7 @@ Difficulty = Literal["BEGINNER", "INTERMEDIATE", "ADVANCED"]
 SelfEnrollment = Literal["OPEN", "APPROVAL", "CLOSED"]
 # The languages in which courses are offered.
 CourseLanguage = Literal["pt-BR", "en", "es"]
-ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS", "CMI5"]
+ModuleType = Literal["SCORM", "VIDEO", "DOCUMENT", "ARTICLE", "QUIZ", "CLASS", "PRACTICE", "CMI5"]
 # The types of modules that show a part of a package.
 PACKAGED_TYPES = ("SCORM", "CMI5")
 # The least part of the minutes of a class that a learner must be present for.
@@ -57,6 +59,7 @@ DEFAULT_PRESENCE = 100
 # The kinds of workload that the papers of a training tell apart.
 WorkloadKind = Literal["THEORY", "PRACTICE"]
 Delivery = Literal["DISTANCE", "IN_PERSON"]
+MAX_CHECKLIST = 100
 Document = Literal["cpf", "phone", "birth_date", "cnh"]
 Minutes = Annotated[int, Meta(ge=0, le=100_000)]
 Hours = Annotated[float, Meta(ge=0, le=100_000)]
@@ -176,7 +179,77 @@ class ArticleContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     images: list[UUID] = []
 
 
-Content = ScormContent | Cmi5Content | VideoContent | DocumentContent | QuizContent | ArticleContent
+ItemCriteria = Annotated[
+    str,
+    Meta(
+        max_length=2000,
+        examples=["Costuras, fivelas e validade, antes de vestir."],
+        extra_json_schema=STORABLE,
+    ),
+]
+
+
+class ChecklistItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An item that an assessor rates, and when it is satisfactory."""
+
+    id: UUID
+    title: Annotated[Title, Meta(examples=["Inspeciona o cinto"])]
+    criteria: ItemCriteria
+
+
+class NewChecklistItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An item that an assessor rates. `criteria` say when it is satisfactory."""
+
+    title: Annotated[Title, Meta(examples=["Inspeciona o cinto"])]
+    criteria: ItemCriteria = ""
+
+
+class ChecklistChange(NewChecklistItem, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An item of a changed checklist: a known one with its `id`, or a new one."""
+
+    id: UUID | None = None
+
+
+class PracticeContent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The checklist of a practical module, and the title of the qualification that its assessor needs; any
+    valid one is enough if it is null.
+    """
+
+    items: Annotated[list[ChecklistItem], Meta(min_length=1, max_length=MAX_CHECKLIST)]
+    qualification: Name | None = None
+
+
+QualificationNeeded = Annotated[Name | None, Meta(examples=[None])]
+NewItems = Annotated[list[NewChecklistItem], Meta(max_length=MAX_CHECKLIST, examples=[[]])]
+Content = (
+    ScormContent
+    | Cmi5Content
+    | VideoContent
+    | DocumentContent
+    | QuizContent
+    | ArticleContent
+    | PracticeContent
+)
+
+
+def build_checklist(
+    items: Sequence[NewChecklistItem], qualification: str | None, known: Collection[UUID] = ()
+) -> dict[str, Any]:
+    """Builds the content of a practical module. Items keep those of their ids that are `known`."""
+    left = set(known)
+    built = []
+    for each in items:
+        id = each.id if isinstance(each, ChecklistChange) else None
+        if id not in left:
+            id = uuid4()
+        left.discard(id)
+        built.append({"id": str(id), "title": str(each.title), "criteria": str(each.criteria)})
+    return {"items": built, "qualification": qualification}
+
+
+def read_checklist(content: Mapping[str, Any] | None) -> PracticeContent:
+    """Reads the content of a practical module."""
+    return msgspec.convert(content or {"items": []}, PracticeContent, dec_hook=dec_hook)
 
 
 class NewModule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -321,11 +394,13 @@ class ModuleQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new module. An ARTICLE has its text in `body`, in Markdown. A QUIZ has `questions` and, in `quiz`,
     the criteria for passing. A CLASS is completed by presence in one of its classes: `presence_percent` of
-    the minutes of its sessions, or all of them if it is left out. A package (SCORM or CMI5), a DOCUMENT (PDF)
-    or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent as multipart/form-data
-    instead. Without `duration_minutes`, they are estimated from the content; those of a package or a class
-    are 0. A package with several parts becomes as many modules, which keep the titles of the parts and share
-    the minutes. Without `workload_kind` and `delivery`, they follow from the type.
+    the minutes of its sessions, or all of them if it is left out. A PRACTICE has a checklist in `items`,
+    which a person with the `qualification` rates; any valid one is enough if it is left out. A package (SCORM
+    or CMI5), a DOCUMENT (PDF) or a VIDEO (MP4, WebM) is fetched from `source_url`; one with its file is sent
+    as multipart/form-data instead. Without `duration_minutes`, they are estimated from the content; those of
+    a package, a class or a practice are 0. A package with several parts becomes as many modules, which keep
+    the titles of the parts and share the minutes. Without `workload_kind` and `delivery`, they follow from
+    the type.
     """
 
     title: Title
@@ -336,6 +411,8 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])] = None
     workload_kind: Annotated[WorkloadKind | None, Meta(examples=["PRACTICE"])] = None
     delivery: Annotated[Delivery | None, Meta(examples=["IN_PERSON"])] = None
+    items: NewItems = []
+    qualification: QualificationNeeded = None
     questions: Annotated[list[ModuleQuestion], Meta(max_length=MAX_QUESTIONS, examples=[[]])] = []
     quiz: Annotated[QuizSettings | None, Meta(examples=[None])] = None
     source_url: Annotated[SourceUrl | None, Meta(examples=[None])] = None
@@ -344,12 +421,16 @@ class ModuleCreate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def problems(values: Mapping[str, Any], today: date) -> Iterator[Problem]:
         if "type" not in values:
             return
-        needed = {"ARTICLE": "body", "QUIZ": "questions", "CLASS": ""}.get(values["type"], "source_url")
+        needed = {"ARTICLE": "body", "QUIZ": "questions", "CLASS": "", "PRACTICE": "items"}.get(
+            values["type"], "source_url"
+        )
         if values["type"] != "CLASS" and values.get("presence_percent") is not None:
             yield problem("presence_percent", "invalid_value")
+        if values["type"] != "PRACTICE" and values.get("qualification") is not None:
+            yield problem("qualification", "invalid_value")
         if needed in values and not values[needed]:
             yield problem(needed, "required")
-        for other in ("body", "questions", "source_url"):
+        for other in ("body", "questions", "items", "source_url"):
             if other != needed and values.get(other):
                 yield problem(other, "invalid_value")
         yield from _list_quiz_problems(values, today)
@@ -369,8 +450,10 @@ def _list_quiz_problems(values: Mapping[str, Any], today: date) -> Iterator[Prob
 
 
 class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, and only a CLASS has
-    a `presence_percent`. With `null`, `workload_kind` and `delivery` follow from the type again.
+    """Changes to a module. Omitted members stay unchanged. Only an ARTICLE has a `body`, only a CLASS has a
+    `presence_percent`, and only a PRACTICE has `items` and a `qualification`. Items that are left out are
+    removed; send known ones with their `id`. Assessments that were begun keep their checklist. With
+    `null`, `workload_kind` and `delivery` follow from the type again.
     """
 
     title: Title | UnsetType = UNSET
@@ -380,6 +463,8 @@ class ModuleUpdate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     presence_percent: PresencePercent | UnsetType = UNSET
     workload_kind: WorkloadKind | None | UnsetType = UNSET
     delivery: Delivery | None | UnsetType = UNSET
+    items: Annotated[list[ChecklistChange], Meta(min_length=1, max_length=MAX_CHECKLIST)] | UnsetType = UNSET
+    qualification: Name | None | UnsetType = UNSET
 
 
 class ModuleMove(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -418,9 +503,10 @@ class Course(Struct, frozen=True):
 
 class Module(Struct, frozen=True):
     """A module of a course. `position` counts from 1, in the order in which learners take the modules. Only a
-    CLASS has a `presence_percent`; it is null in all other types. `workload_kind` and `delivery` say what the
-    minutes count as on certificates. If the author has not chosen them, every module is theory at a distance,
-    except that a class with a room meets in person.
+    CLASS has a `presence_percent`, and only a PRACTICE has `items`; they are null in all other types.
+    `workload_kind` and `delivery` say what the minutes count as on certificates. If the author has not chosen
+    them, a practice is practice in person, a class with a room meets in person, and everything else is theory
+    at a distance.
     """
 
     id: UUID
@@ -433,6 +519,8 @@ class Module(Struct, frozen=True):
     presence_percent: Annotated[PresencePercent | None, Meta(examples=[None])]
     workload_kind: Annotated[WorkloadKind, Meta(examples=["THEORY"])]
     delivery: Annotated[Delivery, Meta(examples=["DISTANCE"])]
+    items: Annotated[list[ChecklistItem] | None, Meta(examples=[None])]
+    qualification: Annotated[str | None, Meta(examples=[None])]
     created_at: Timestamp
     updated_at: Timestamp
 

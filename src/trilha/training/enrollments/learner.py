@@ -144,14 +144,15 @@ _NEXT = """(
         AND translation.module_id = m.id AND translation.language = row.translated_to
     LEFT JOIN module_progress p ON p.tenant_id = :tenant AND p.enrollment_id = row.id AND p.module_id = m.id
     WHERE m.tenant_id = :tenant AND m.course_id = row.course_id AND p.completed_at IS NULL
-          AND row.status <> 'COMPLETED' AND m.type <> 'CLASS' AND (
+          AND row.status <> 'COMPLETED' AND m.type NOT IN ('CLASS', 'PRACTICE') AND (
               SELECT true FROM modules AS meeting
               JOIN courses AS strict ON strict.tenant_id = :tenant AND strict.id = row.course_id
                AND strict.regulation ->> 'sequential' = 'true'
               LEFT JOIN module_progress AS presence ON presence.tenant_id = :tenant
                AND presence.enrollment_id = row.id AND presence.module_id = meeting.id
               WHERE meeting.tenant_id = :tenant AND meeting.course_id = row.course_id
-                AND meeting.type = 'CLASS' AND meeting.required AND meeting.position < m.position
+                AND meeting.type IN ('CLASS', 'PRACTICE') AND meeting.required
+                AND meeting.position < m.position
                 AND presence.completed_at IS NULL LIMIT 1) IS NULL
     ORDER BY m.id = (
         SELECT a.module_id FROM launches l

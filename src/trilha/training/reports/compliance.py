@@ -102,7 +102,8 @@ async def list_lacking(
                    SELECT sum(p.credited_seconds) FROM module_progress AS p
                    WHERE p.tenant_id = :tenant AND p.enrollment_id = e.id AND p.module_id = ANY(ARRAY(
                        SELECT id FROM modules
-                       WHERE tenant_id = :tenant AND course_id = :course AND type = 'CLASS'))), 0)
+                       WHERE tenant_id = :tenant AND course_id = :course
+                         AND type IN ('CLASS', 'PRACTICE')))), 0)
                AS credited_seconds
         FROM (SELECT e.*, e.status IN ('NOT_STARTED', 'IN_PROGRESS') AS is_open {place}
               WHERE e.tenant_id = :tenant AND e.course_id = :course {beyond}

@@ -30,6 +30,7 @@ from trilha.web.learn.offline.worker import routes as worker
 from trilha.web.learn.player.held_work import routes as held_work
 from trilha.web.learn.player.launches import routes as launches
 from trilha.web.learn.player.pages import routes as player_pages
+from trilha.web.learn.practice.pages import routes as practice
 from trilha.web.learn.profile.pages import routes as profile
 from trilha.web.learn.security.pages import routes as security
 from trilha.web.learn.security.passkeys import routes as passkeys
@@ -39,7 +40,7 @@ from trilha.web.learn.security.signing import routes as signing
 PAGES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_questions, evaluations, my_paths, catalog),
     *(player_pages, endings, held_work, launches),
-    *(check_in_pages, my_classes, class_calendar, identity),
+    *(check_in_pages, my_classes, class_calendar, identity, practice),
     *(profile, security, second_factor, passkeys, signing, my_data),
     *(my_calendar, my_certificates, external_certificates, notifications, help_pages),
     *(offline, manifest, worker),

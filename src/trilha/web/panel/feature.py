@@ -64,6 +64,8 @@ from trilha.web.panel.people.export import routes as people_export
 from trilha.web.panel.people.filters import bulk_routes as people_bulk
 from trilha.web.panel.people.pages import routes as people
 from trilha.web.panel.people_import.pages import routes as imports
+from trilha.web.panel.practice.checklists import routes as checklists
+from trilha.web.panel.practice.pages import routes as practice
 from trilha.web.panel.qualifications.pages import routes as qualifications
 from trilha.web.panel.question_bank.exporting import routes as question_exports
 from trilha.web.panel.question_bank.importing import routes as question_imports
@@ -105,7 +107,8 @@ from trilha.web.panel.webhooks.pages import routes as panel_webhooks
 
 PAGES: tuple[Routes, ...] = (
     *(dashboard, search, choices, help_pages, bulk_actions, saved_views),
-    *(people_bulk, people_export, people, people_changes, imports, qualifications),
+    *(people_bulk, people_export, people, people_changes, imports, qualifications, practice),
+    checklists,
     *(business_units_pages, learning_groups_pages),
     *(courses_pages, authoring, course_outline, course_editing, packages_pages, modules_pages, module_files),
     *(module_images, module_previews, lessons, course_languages, translated_lessons, translated_questions),

@@ -48,6 +48,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.CERTIFICATES_READ, N_("Certificates"), "/certificates", "award", _TRAINING),
     _entry(P.REPORTS_READ, N_("Reports"), "/reports", "chart-no-axes-column", _TRAINING),
     _entry(P.IDENTITY_REVIEW, N_("Identity"), "/identity", "scan-face", _TRAINING),
+    _entry(P.COURSES_WRITE, N_("Practice"), "/practice", "clipboard-list", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Answers"), "/answers", "clipboard-check", _TRAINING),
     _entry(P.COURSES_WRITE, N_("Learners' questions"), "/learner-questions", "messages-square", _TRAINING),
     _entry(P.KEYS_MANAGE, N_("API keys"), "/api-keys", "key-round", _INTEGRATION),

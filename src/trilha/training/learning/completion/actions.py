@@ -80,8 +80,8 @@ async def correct_progress(tx: Tx, head: LogHead, module_id: UUID, state: State)
 
 
 async def reassess(tx: Tx, head: LogHead) -> bool:
-    """Recomputes an enrollment's progress from its modules, as is needed after its course or its presence in
-    classes was changed.
+    """Recomputes an enrollment's progress from its modules, as is needed after its course, its presence in
+    classes or its practice was changed.
     """
     progress = await queries.get_course_progress(tx, head.enrollment_id, head.course_id)
     await _judge_presence(tx, head, progress)
@@ -90,16 +90,25 @@ async def reassess(tx: Tx, head: LogHead) -> bool:
 
 
 async def _judge_presence(tx: Tx, head: LogHead, progress: CourseProgress) -> None:
-    """Stores the presence in the modules that are classes. The first presence starts the enrollment."""
+    """Stores the presence in classes and the results of practice. The first one starts the enrollment."""
     attended = [module for module in progress.course.modules if module.attended]
     presences = await queries.list_presences(tx, head.enrollment_id, head.course_id) if attended else []
-    if any(each.minutes for each in presences):
+    results = {}
+    if any(module.assessed for module in attended):
+        practice = await queries.list_practice_results(tx, head.enrollment_id, head.course_id)
+        results = {each.module_id: each.passed for each in practice}
+    if results or any(each.minutes for each in presences):
         await enrollments.start(tx, head.enrollment_id)
     final = head.status == EnrollmentStatus.COMPLETED
     for module in attended:
         before = progress.modules.get(module.id)
         own = [each for each in presences if each.module_id == module.id]
-        after = rules.judge_presence(before or ModuleProgress(), own, final=final)
+        if module.assessed:
+            passed = results.get(module.id, False)
+            minutes = module.duration_minutes
+            after = rules.judge_practice(before or ModuleProgress(), minutes, passed=passed, final=final)
+        else:
+            after = rules.judge_presence(before or ModuleProgress(), own, final=final)
         if after != (before or ModuleProgress()):
             if before is None:
                 await queries.start_module(tx, head.enrollment_id, module.id)

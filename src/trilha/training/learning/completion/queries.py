@@ -12,6 +12,7 @@ from trilha.training.learning.completion.schema import (
     ModuleEnd,
     ModuleOverview,
     ModuleProgress,
+    PracticeResult,
     Presence,
     Requirements,
 )
@@ -42,7 +43,7 @@ async def get_course_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> C
         """
         SELECT c.regulation, e.progress AS percent, e.score AS mean_score,
                m.id, m.duration_minutes, m.required, m.type IN ('SCORM', 'CMI5') AS claimed,
-               m.type = 'CLASS' AS attended,
+               m.type IN ('CLASS', 'PRACTICE') AS attended, m.type = 'PRACTICE' AS assessed,
                p.module_id, p.progress, p.score, p.completed_at IS NOT NULL AS completed,
                p.credited_seconds AS seconds,
                identity.required AS photos, identity.confirmed AS confirmed_photos
@@ -202,6 +203,24 @@ async def list_presences(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[P
                ON a.tenant_id = :tenant AND a.session_id = s.id AND a.user_id = r.user_id
         WHERE r.tenant_id = :tenant AND r.enrollment_id = :enrollment_id AND r.status = 'REGISTERED'
         GROUP BY m.id, m.presence_percent, c.id
+        """,
+        enrollment_id=enrollment_id,
+        course_id=course_id,
+    )
+
+
+async def list_practice_results(tx: Tx, enrollment_id: UUID, course_id: UUID) -> list[PracticeResult]:
+    """Lists the practical modules in which an enrollment was assessed. Annulled assessments do not count."""
+    return await tx.list(
+        PracticeResult,
+        """
+        SELECT a.module_id,
+               bool_or(a.result = 'SATISFACTORY' AND a.learner_signed_at IS NOT NULL) AS passed
+        FROM practice_assessments a
+        JOIN modules m ON m.tenant_id = :tenant AND m.id = a.module_id AND m.course_id = :course_id
+        WHERE a.tenant_id = :tenant AND a.enrollment_id = :enrollment_id
+          AND a.assessor_signed_at IS NOT NULL AND a.annulled_at IS NULL
+        GROUP BY a.module_id
         """,
         enrollment_id=enrollment_id,
         course_id=course_id,

@@ -68,7 +68,8 @@ def list_missing_seconds(modules: Sequence[CourseModule], progress: Progress) ->
 def choose_next_module(
     course: Requirements, progress: Progress, last: UUID | None, awaiting_grade: Collection[UUID] = ()
 ) -> UUID | None:
-    """Chooses the module to continue with; None if the course has no module to open, or waits for a class.
+    """Chooses the module to continue with; None if the course has no module to open, or waits for
+    a class or a practice.
 
     This is the `last` module that the learner opened, or else the first incomplete one, required modules
     first. A module that awaits a grade is chosen only if no other is incomplete. If all modules are complete
@@ -107,7 +108,7 @@ def list_locking_modules(course: Requirements, progress: Progress, module_id: UU
 
 
 def list_locking_meetings(course: Requirements, progress: Progress, module_id: UUID) -> list[UUID]:
-    """Lists the modules that must be completed by presence in a class before this one may be opened."""
+    """Lists the modules that must be completed by presence or practice before this one may be opened."""
     attended = {module.id for module in course.modules if module.attended}
     return [id for id in list_locking_modules(course, progress, module_id) if id in attended]
 
@@ -186,6 +187,18 @@ def judge_presence(
     now = max(
         map(_weigh_presence, presences), key=lambda each: (each.progress, each.seconds), default=_NOTHING
     )
+    if not final:
+        return structs.replace(now, score=before.score)
+    return structs.replace(raise_progress(before, now), seconds=max(before.seconds, now.seconds))
+
+
+def judge_practice(
+    before: ModuleProgress, minutes: int, *, passed: bool, final: bool = False
+) -> ModuleProgress:
+    """Returns the progress in a practical module: nothing until an assessment is passed, then all of it with
+    the module's minutes. With `final`, it only rises.
+    """
+    now = ModuleProgress(100.0, None, True, minutes * 60.0) if passed else _NOTHING
     if not final:
         return structs.replace(now, score=before.score)
     return structs.replace(raise_progress(before, now), seconds=max(before.seconds, now.seconds))

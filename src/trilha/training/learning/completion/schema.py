@@ -14,7 +14,8 @@ CriterionKind = Literal["modules", "workload", "score", "identity"]
 
 class CourseModule(Struct, frozen=True):
     """The members of a module that the rules need. `claimed`: the learner's browser reports the score.
-    `attended`: learners open nothing, because the module is completed by presence in a class.
+    `attended`: learners open nothing, because the module is completed by presence in a class, or by an
+    assessment of practice if it is `assessed`.
     """
 
     id: UUID
@@ -22,6 +23,7 @@ class CourseModule(Struct, frozen=True):
     required: bool
     claimed: bool = False
     attended: bool = False
+    assessed: bool = False
 
 
 class IdentityPhotos(Struct, frozen=True):
@@ -45,13 +47,23 @@ class ModuleProgress(Struct, frozen=True):
     """The best that a learner has reached in one module over all attempts.
 
     `completed`: the module was completed and not failed. `seconds` is how long the module was open and
-    visible, by the server's clock, or how long the learner was present in a class.
+    visible, by the server's clock, or how long the learner was present in a class. For a practice, it
+    is the length of the module.
     """
 
     progress: float = 0.0
     score: float | None = None
     completed: bool = False
     seconds: float = 0.0
+
+
+class PracticeResult(Struct, frozen=True):
+    """What stands of the assessments of a practical module that were signed by their assessors. `passed`: a
+    satisfactory one is signed by both.
+    """
+
+    module_id: UUID
+    passed: bool
 
 
 class Presence(Struct, frozen=True):

@@ -19,6 +19,7 @@ LogKind = Literal[
     "graded",
     "beat",
     "attended",
+    "assessed",
     "completed",
 ]
 

@@ -82,7 +82,7 @@ async def _get_module(tx: Tx, course_id: UUID, enrollment_id: UUID, module_id: U
     module = next((module for module in modules if module.id == module_id), None)
     if module is None:
         raise NotFound("module_not_found")
-    if module.type == "CLASS":
+    if module.type in ("CLASS", "PRACTICE"):
         raise Conflict("module_without_content")
     progress = await completion_queries.get_course_progress(tx, enrollment_id, course_id)
     if locking := completion_rules.list_locking_modules(progress.course, progress.modules, module_id):

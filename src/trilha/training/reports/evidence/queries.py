@@ -23,7 +23,8 @@ async def get_facts(tx: Tx, enrollment_id: UUID, reach: Reach) -> Facts:
                c.regulation, t.name AS tenant_name, t.slug AS tenant_slug,
                COALESCE(h.credited_seconds, 0) + COALESCE((
                    SELECT sum(a.credited_seconds) FROM module_progress AS a
-                   JOIN modules AS m ON m.tenant_id = :tenant AND m.id = a.module_id AND m.type = 'CLASS'
+                   JOIN modules AS m ON m.tenant_id = :tenant AND m.id = a.module_id
+                    AND m.type IN ('CLASS', 'PRACTICE')
                    WHERE a.tenant_id = :tenant AND a.enrollment_id = e.id), 0) AS credited_seconds,
                p.code AS certificate_code, p.issued_at AS certificate_issued_at,
                p.expires_at AS certificate_expires_at, p.evidence_number AS certificate_entry,

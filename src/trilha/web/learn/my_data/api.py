@@ -30,6 +30,7 @@ from trilha.training.identity.schema import ExportedCheck, ExportedConsent
 from trilha.training.learner_questions.schema import OwnQuestion
 from trilha.training.learning.transcripts import Transcript
 from trilha.training.learning_paths.personal_data_export import FollowedPath
+from trilha.training.practice.schema import ExportedAssessment
 from trilha.training.qualifications.schema import ExportedQualification
 from trilha.training.reminders.personal_data_export import SentToPerson
 from trilha.training.requirements.personal_data_export import HeldRequirement
@@ -57,6 +58,7 @@ class DataExport(Struct, frozen=True):
     class_registrations: list[ExportedRegistration]
     class_attendance: list[ExportedAttendance]
     taught_sessions: list[TaughtSession]
+    practice_assessments: list[ExportedAssessment]
     qualifications: list[ExportedQualification]
     identity_consents: list[ExportedConsent]
     identity_checks: list[ExportedCheck]

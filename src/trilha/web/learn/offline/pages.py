@@ -87,7 +87,7 @@ async def _list_sizes(tx: Tx, ids: Sequence[Sequence[UUID]]) -> Mapping[UUID, in
 
 async def _find_obstacle(tx: Tx, module: OutlinedModule) -> str:
     if module.type not in TYPES:
-        return "class" if module.type == "CLASS" else "scorm"
+        return module.type.lower() if module.type in ("CLASS", "PRACTICE") else "scorm"
     if module.type == "QUIZ":
         return await find_obstacle(tx, module.id)
     return "" if module.type == "ARTICLE" or _list_file_ids(module.content) else "empty"

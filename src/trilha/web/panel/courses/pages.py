@@ -58,6 +58,7 @@ TYPES = {
     "ARTICLE": N_("Article"),
     "QUIZ": N_("Quiz"),
     "CLASS": N_("Class"),
+    "PRACTICE": N_("Practice"),
 }
 DIFFICULTIES = {
     "BEGINNER": N_("Beginner"),

@@ -30,6 +30,7 @@ MODULE_TYPES: dict[str, str] = {
     "ARTICLE": N_("Article"),
     "QUIZ": N_("Quiz"),
     "CLASS": N_("Class"),
+    "PRACTICE": N_("Practice"),
 }
 # Errors when one person is enrolled, shown above the form.
 SENTENCES = {

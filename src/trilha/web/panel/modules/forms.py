@@ -147,6 +147,7 @@ def build_values(module: AuthoredModule) -> dict[str, object]:
         "delivery": module.chosen_delivery or "",
         "body": module.body,
         "presence_percent": module.presence_percent,
+        "qualification": (module.content or {}).get("qualification") or "",
         **{name: "true" if (module.content or {}).get(name) else "" for name in PACKAGE_OPTIONS},
     }
 

@@ -19,7 +19,14 @@ from trilha.training.courses.lessons import actions as lesson_actions
 from trilha.training.courses.lessons import queries as lessons
 from trilha.training.courses.lessons.files import find_files
 from trilha.training.courses.lessons.schema import LessonDraft, LessonText
-from trilha.training.courses.schema import PACKAGED_TYPES, AuthoredModule, MediaFile, ModulePatch, NewModule
+from trilha.training.courses.schema import (
+    PACKAGED_TYPES,
+    AuthoredModule,
+    MediaFile,
+    ModulePatch,
+    NewModule,
+    read_checklist,
+)
 from trilha.training.learning.completion import queries as completion_queries
 from trilha.training.learning.previews.actions import PREVIEWED_TYPES
 from trilha.web.panel.confirm import Subject
@@ -28,6 +35,8 @@ from trilha.web.panel.courses.pages import ADDRESS, TYPES
 from trilha.web.panel.modules import forms
 from trilha.web.panel.modules.editor_script import get_editor_script
 from trilha.web.panel.modules.forms import ArticleForm, LessonTranslationForm, ModuleForm
+from trilha.web.panel.practice.checklist_rows import SENTENCES as CHECKLIST_SENTENCES
+from trilha.web.panel.practice.checklist_rows import build_rows
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Modules", "What a course is made of.")
@@ -115,13 +124,14 @@ async def show_module(
     """Shows one module with the form to edit it."""
     module = await get_module(tx, view, course_id, module_id)
     values = forms.build_values(module)
+    sentences = {**forms.SENTENCES, **(CHECKLIST_SENTENCES if module.type == "PRACTICE" else {})}
     if refusal is not None and module.type != "ARTICLE":  # forms for files do not send the other fields
         refusal = Refusal({**values, **refusal.values}, refusal.failure)
     return view.form(
         "panel/modules/module.html",
         refusal,
         values,
-        forms.SENTENCES,
+        sentences,
         course=await queries.get(tx, course_id),
         module=module,
         types=TYPES,
@@ -129,6 +139,7 @@ async def show_module(
         accepts={name: file[0] for name, file in forms.FILES.items()},
         previewed=module.type in PREVIEWED_TYPES,
         images=await list_images(tx, module) if module.type == "ARTICLE" else [],
+        rows=build_rows(read_checklist(module.content).items, refusal) if module.type == "PRACTICE" else [],
         **(await load_lesson(tx, view, module, texts, refusal) if module.type == "ARTICLE" else {}),
         **await _load_files(tx, module),
     )

@@ -98,6 +98,7 @@ MENU_WORDS: Mapping[str, str] = {
     "/enrollments": N_("due date extend postpone cancel remove expired export registration"),
     "/certificates": N_("diploma validity expired renewal download"),
     "/reports": N_("export spreadsheet results figures completion history"),
+    "/practice": N_("assessment checklist practical assessor NR-35"),
     "/answers": N_("grade score correct essay exam"),
     "/learner-questions": N_("question forum"),
     "/api-keys": N_("token integration ERP payroll"),

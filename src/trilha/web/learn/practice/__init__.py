@@ -1,0 +1,1 @@
+"""/learn/enrollments/{id}/practice/{module}: the checklist of a practical part, the results, and signing."""
