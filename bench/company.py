@@ -364,6 +364,23 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
             *(TENANT, uploaded, row_id("user", LEARNER), row_id("course", 0)),
             keyring.seal("JVBERi0=", TENANT, "external_certificates", uploaded),
         )
+        await owner.execute(
+            """
+            WITH part AS (
+                INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes,
+                                         content, required, created_at, updated_at)
+                SELECT tenant_id, $3, course_id, 99, 'Prática', 'PRACTICE', 60, $6::jsonb, false, now(), now()
+                FROM all_enrollments WHERE tenant_id = $1 AND id = $2
+                ON CONFLICT DO NOTHING RETURNING id)
+            INSERT INTO practice_assessments (tenant_id, id, enrollment_id, user_id, course_id, module_id,
+                                              number, assessor_id, items, created_at, updated_at)
+            SELECT $1, $4, e.id, e.user_id, e.course_id, part.id, 1, $5, $6::jsonb -> 'items', now(), now()
+            FROM all_enrollments e, part WHERE e.tenant_id = $1 AND e.id = $2
+            """,
+            *(TENANT, row_id("enrollment", PERSON), row_id("module", 999_999)),
+            *(row_id("practice assessment", 0), row_id("user", LEARNER)),
+            '{"items": [{"id": "0f842339-c167-493d-b992-7df4789e56fd", "title": "Um", "criteria": ""}]}',
+        )
         qualification = row_id("qualification", 0)
         await owner.execute(
             """

@@ -79,7 +79,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "delivery_id": [row_id("delivery", 0)],
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
-    "practice_module_id": [row_id("module", 9999)],
+    "practice_module_id": [row_id("module", 999_999)],
     "practice_assessment_id": [row_id("practice assessment", 0)],
     "photo_id": [row_id("practice photo", 0)],
     "qualification_id": [row_id("qualification", 0)],

@@ -380,6 +380,38 @@ async def classes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
         yield f"calendar-{view}"
 
 
+async def assessing_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """The assessments of the demo: open, waiting for the learner, unsatisfactory, and signed."""
+    await tab.goto("/admin/practice")
+    yield "practice-modules"
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    yield "practice-people"
+    await tab.goto("/admin/practice/assessments")
+    yield "practice-assessments"
+    for status in ("OPEN", "ASSESSED", "SIGNED"):
+        await tab.goto(f"/admin/practice/assessments?status={status}")
+        await tab.locator("tbody .table__link").first.click()
+        await tab.wait_for_load_state()
+        yield f"practice-{status.lower()}"
+    await tab.goto(f"{tab.url}/annul")
+    yield "practice-annul"
+
+
+async def signing_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """The practical part of a course, as the learner sees it."""
+    await tab.goto("/learn")
+    link = tab.locator(".course__title a", has_text="painel").first
+    if not await link.count():
+        return
+    await link.click()
+    await tab.wait_for_load_state()
+    yield "course-with-practice"
+    await tab.locator("a[href*='/practice/']").first.click()
+    await tab.wait_for_load_state()
+    yield "my-practice"
+
+
 async def choosing_a_class(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """Registers in a class, and cancels it."""
     await tab.goto("/learn")
@@ -729,6 +761,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         external_certificate,
         asking,
         classes,
+        assessing_practice,
         quizzes,
         question_bank,
         packages,
@@ -742,7 +775,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     "gestor": (forbidden,),
     "learner": (
         *(second_factor, playing, studying_offline, evaluating, my_certificate),
-        *(asking_for_a_course, calendar, choosing_a_class),
+        *(signing_practice, asking_for_a_course, calendar, choosing_a_class),
     ),
 }
 # Scenes that wait for the worker.

@@ -43,6 +43,7 @@ READS = {
     *("webhooks list", "webhooks deliveries", "recount"),
     *("tenant deletion", "doctor", "cluster status", "keys status", "backup list", "backup verify"),
     *("archive list", "archive read"),
+    *("practice list", "practice show"),
     *("class list", "class show", "class registrations", "class attendance list"),
     "tenant usage",
     "tenant export",

@@ -93,6 +93,13 @@ def meet(http: httpx2.Client, users: list[str]) -> Iterator[tuple[str, str, str,
         yield course, module_id, made["id"], made["sessions"][0]["id"], registered["data"]["id"]
 
 
+def qualify(http: httpx2.Client, user_id: str) -> str:
+    """Adds a qualification. There are many, because calls also delete them."""
+    new = {"user_id": user_id, "title": "NR-35", "issuing_body": "CREA-SP", "valid_from": "2026-01-01"}
+    id: str = http.post("/v1/qualifications", json=new).json()["data"]["id"]
+    return id
+
+
 def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
     """Returns existing ids by the parameter or member that they are used in."""
     units = [each["id"] for each in server.command("unit", "list", "--tenant", "demo")]
@@ -106,10 +113,13 @@ def ids_of_the_demo(server: Running, key: str) -> dict[str, list[str]]:
         courses, modules, classes, sessions, registrations = zip(
             *meet(http, [each["id"] for each in people]), strict=True
         )
+        qualifications = [qualify(http, people[number % len(people)]["id"]) for number in range(30)]
+        assessments = [row["id"] for row in http.get("/v1/practice-assessments").json()["data"]]
         export = http.post("/v1/analytics/exports", json={"type": "csv"}).json()["data"]["id"]
     ids |= {"webhook_id": list(webhooks), "delivery_id": list(deliveries), "replay_id": list(replays)}
     ids |= {"class_course_id": [courses[0]], "class_module_id": [modules[0]], "class_id": list(classes)}
     ids |= {"class_session_id": list(sessions), "registration_id": list(registrations)}
+    ids |= {"qualification_id": qualifications, "practice_assessment_id": assessments}
     return ids | {"business_unit_id": units, "export_id": [export]}
 
 

@@ -32,6 +32,7 @@ _COMMANDS = {
     "oauth-client": ("oauth", "oauth_client"),
     "openapi": ("server", "openapi_command"),
     "path": ("paths", "path"),
+    "practice": ("practice", "practice"),
     "recount": ("reports", "recount"),
     "question": ("questions", "question"),
     "requirement": ("requirements", "requirement"),

@@ -15,6 +15,7 @@ from trilha.cli.demo import (
     integration,
     paths,
     people,
+    practice,
     progress,
     provisioning,
     requests,
@@ -87,6 +88,7 @@ class Year:
         self._tx.now = self._today
         courses = {each.raw["slug"]: id for each, id in self._courses}
         await classes.schedule(self._tx, self._company)
+        await practice.assess(self._tx, self._company)
         await requirements.require(self._tx, self._company, courses)
         await requests.ask(self._tx, courses)
         await progress.fill(self._tx)
