@@ -398,6 +398,18 @@ async def assessing_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "practice-annul"
 
 
+async def rating_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """The assessor rates the items on their phone, and comes to the field to sign."""
+    await tab.goto("/admin/practice/assessments?status=OPEN")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    yield "rate-practice"
+    for number in (3, 4):
+        await tab.locator(f"#item-{number} button[value=SATISFACTORY]").click()
+        await tab.wait_for_load_state()
+    yield "sign-practice"
+
+
 async def signing_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """The practical part of a course, as the learner sees it."""
     await tab.goto("/learn")
@@ -773,6 +785,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         video_calls,
     ),
     "gestor": (forbidden,),
+    "instrutor": (rating_practice,),
     "learner": (
         *(second_factor, playing, studying_offline, evaluating, my_certificate),
         *(signing_practice, asking_for_a_course, calendar, choosing_a_class),

@@ -38,6 +38,7 @@ async def test_a_course_completes_once_both_have_signed(world: World) -> None:
     assert await practice.status(enrollment) != "COMPLETED"
     assert await world.events("practice.assessed") == []
     learner = await signed_in(world, enrollment["email"])
+    assert "Sign the assessment" in (await learner.get(f"/learn/enrollments/{enrollment['id']}")).text
     page = (await learner.get(f"/learn/enrollments/{enrollment['id']}/practice/{practice.module_id}")).text
     assert "Your signature is missing" in page
     done = await practice.sign_as_learner(learner, enrollment, made["id"])

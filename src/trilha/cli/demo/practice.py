@@ -55,10 +55,11 @@ async def assess(tx: Tx, company: Company) -> None:
     content = build_checklist(items, _TITLE)
     await module_actions.add(tx, course.id, [convert(NewModule, raw | {"content": content}, tx.today)])
     await courses.publish(tx, course.id)
-    teacher = company.instructors[1]
-    await courses.set_teachers(tx, course.id, [teacher.id])
-    await _qualify(tx, teacher.id, _TITLE, 400)
-    await _qualify(tx, company.instructors[0].id, "Instrutor de direção defensiva", 44)
+    other, teacher = company.instructors[:2]
+    await courses.set_teachers(tx, course.id, [teacher.id, other.id])
+    for each in (teacher, other):
+        await _qualify(tx, each.id, _TITLE, 400)
+    await _qualify(tx, other.id, "Instrutor de direção defensiva", 44)
     module = (await module_queries.list_all(tx, course.id))[-1].id
     learner, *others = [each for each in company.people if each.status == "ACTIVE"]
     people = [learner, *others[32:38]]
@@ -66,15 +67,16 @@ async def assess(tx: Tx, company: Company) -> None:
     rated = ([_GOOD] * 4, [_GOOD] * 4, [_GOOD, _GOOD, _BAD, _GOOD], [_GOOD, _GOOD])
     for number, (person, place, ratings) in enumerate(zip(people, places, rated, strict=False)):
         tx.now = today - timedelta(days=number + 1)
-        tx.actor = Actor("session", str(teacher.id), "203.0.113.40")
-        id = await actions.begin(tx, place, module, teacher.id)
+        assessor = other if number == len(rated) - 1 else teacher
+        tx.actor = Actor("session", str(assessor.id), "203.0.113.40")
+        id = await actions.begin(tx, place, module, assessor.id)
         checklist = (await queries.find(tx, id)).items
         for item, rating in zip(checklist, ratings, strict=False):
             note = "Esqueceu a terceira fase." if rating == _BAD else None
             new = convert(NewRating, {"item_id": str(item.id), "rating": rating, "note": note}, tx.today)
-            await actions.rate(tx, id, teacher.id, new)
+            await actions.rate(tx, id, assessor.id, new)
         if len(ratings) == len(checklist):
-            await actions.sign_as_assessor(tx, id, teacher.id, _DRAWING)
+            await actions.sign_as_assessor(tx, id, assessor.id, _DRAWING)
         if number == 1:
             tx.actor = Actor("session", str(person.id), "198.51.100.7")
             await actions.sign_as_learner(tx, id, person.id, _DRAWING)

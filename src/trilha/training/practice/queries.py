@@ -357,6 +357,19 @@ async def list_signature_ids(tx: Tx, id: UUID) -> tuple[UUID | None, UUID | None
     return rows[0]["assessor_signature_id"], rows[0]["learner_signature_id"]
 
 
+async def list_modules_to_sign(tx: Tx, enrollment_id: UUID) -> set[UUID]:
+    """Returns the modules of an enrollment whose satisfactory assessment waits for the learner's signature."""
+    rows = await tx.rows(
+        """
+        SELECT module_id FROM practice_assessments
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND result = 'SATISFACTORY'
+          AND learner_signed_at IS NULL AND annulled_at IS NULL
+        """,
+        enrollment_id=enrollment_id,
+    )
+    return {row["module_id"] for row in rows}
+
+
 async def is_photo_of(tx: Tx, id: UUID, photo_id: UUID) -> bool:
     """Returns whether an assessment has this photo."""
     found: bool = await tx.value(

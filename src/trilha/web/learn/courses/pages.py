@@ -33,6 +33,7 @@ from trilha.training.learning.completion.schema import CriterionKind, Overview
 from trilha.training.learning.study_days import actions as study_days
 from trilha.training.learning_paths import learner as paths
 from trilha.training.learning_paths.learner import MyPath
+from trilha.training.practice import queries as practice
 from trilha.training.requirements import lists as requirements
 from trilha.web.learn.certificates.pages import MAX_POLLS
 from trilha.web.learn.courses.week import MAX_ITEMS, build_week
@@ -103,6 +104,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         awaiting=overview.awaiting_grade if is_open else (),
         missing=[view.say(name) for name in missing],
         is_open=is_open,
+        to_sign=await practice.list_modules_to_sign(tx, enrollment_id) if is_open else (),
         workloads=workloads.sum_of_modules(overview.modules),
         places=await classes.load_places(tx, course.course_id, view.viewer.user_id)
         if any(each.type == "CLASS" for each in overview.modules)
