@@ -358,7 +358,7 @@ async def list_signature_ids(tx: Tx, id: UUID) -> tuple[UUID | None, UUID | None
 
 
 async def list_modules_to_sign(tx: Tx, enrollment_id: UUID) -> set[UUID]:
-    """Returns the modules of an enrollment whose satisfactory assessment waits for the learner's signature."""
+    """Returns the modules whose satisfactory assessment waits for the signature of the learner."""
     rows = await tx.rows(
         """
         SELECT module_id FROM practice_assessments
