@@ -29,12 +29,15 @@ _HOST = "https://learn.example.com"
 Call = Callable[[World], Awaitable[httpx2.Response]]
 PASSWORD = "correct horse"
 SESSION_CALLS: dict[str, Call] = {}
+"""By requests to /api."""
+PASSKEY_CALLS: dict[str, Call] = {}
+"""By actions of pages: /api has no passkeys."""
 
 
-def calls(code: str) -> Callable[[Call], Call]:
+def calls(code: str, codes: dict[str, Call] = SESSION_CALLS) -> Callable[[Call], Call]:
     def add(call: Call) -> Call:
-        assert code not in SESSION_CALLS
-        SESSION_CALLS[code] = call
+        assert code not in codes
+        codes[code] = call
         return call
 
     return add
@@ -213,27 +216,27 @@ async def _(world: World) -> httpx2.Response:
     return await one.http.get("/api/auth/sessions")
 
 
-@calls("passkeys_unavailable")
+@calls("passkeys_unavailable", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await acting(lambda tx: signing.begin(tx, _viewer_of(world), bytes(32), "http://127.0.0.1"))(world)
 
 
-@calls("no_passkey")
+@calls("no_passkey", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await acting(lambda tx: signing.begin(tx, _viewer_of(world), bytes(32), _HOST))(world)
 
 
-@calls("passkey_refused")
+@calls("passkey_refused", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await acting(lambda tx: passkeys.register(tx, _viewer_of(world), "Phone", "{}", _HOST))(world)
 
 
-@calls("passkey_not_found")
+@calls("passkey_not_found", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await acting(lambda tx: passkeys.get(tx, _viewer_of(world), uuid4()))(world)
 
 
-@calls("recent_sign_in_required")
+@calls("recent_sign_in_required", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     """Of a session that has ended meanwhile."""
     return await acting(lambda tx: passkeys.begin_registration(tx, _viewer_of(world), _HOST))(world)
@@ -261,12 +264,12 @@ async def _told_about(world: World, keys: Sequence[SoftPasskey]) -> httpx2.Respo
     return await acting(register)(world)
 
 
-@calls("passkey_exists")
+@calls("passkey_exists", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await _told_about(world, [SoftPasskey(_HOST)] * 2)
 
 
-@calls("too_many_passkeys")
+@calls("too_many_passkeys", PASSKEY_CALLS)
 async def _(world: World) -> httpx2.Response:
     return await _told_about(world, [SoftPasskey(_HOST) for _ in range(MAX_PASSKEYS + 1)])
 

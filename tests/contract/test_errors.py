@@ -22,7 +22,7 @@ from contract.practice_calls import PRACTICE_ACTS, PRACTICE_CALLS
 from contract.quiz_calls import QUIZ_CALLS, acting
 from contract.quota_calls import QUOTA_CALLS
 from contract.requirement_calls import REMINDER_CALLS, REQUIREMENT_ACTS, REQUIREMENT_BODIES
-from contract.session_calls import SESSION_CALLS
+from contract.session_calls import PASSKEY_CALLS, SESSION_CALLS
 from contract.sso_calls import SSO_CALLS
 from contract.xapi_calls import XAPI_CALLS
 from known import IMPORTED
@@ -84,6 +84,7 @@ LICENCE = {"numero": CNH, "categoria": "AB", "validade": "2099-01-31", "ear": Tr
 ANA = {"email": "ana@example.com", "name": "Ana"}
 Call = Callable[[World], Awaitable[httpx2.Response]]
 CALLS: dict[str, Call] = {**SESSION_CALLS, **QUIZ_CALLS, **PAPER_CALLS, **DOMAIN_CALLS, **SSO_CALLS}
+CALLS |= PASSKEY_CALLS
 CALLS |= {code: acting(act) for code, act in {**PATH_ACTS, **REQUIREMENT_ACTS, **PRACTICE_ACTS}.items()}
 
 

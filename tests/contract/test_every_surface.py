@@ -75,6 +75,7 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "assets": ENVELOPE,
     "brand": ENVELOPE,
     "guides": ENVELOPE,
+    "face_model": ENVELOPE,
     "logos": ENVELOPE,
     "thumbnails": ENVELOPE,
     "certificates": ENVELOPE,
@@ -89,7 +90,7 @@ FORMS: dict[str, tuple[Callable[[httpx2.Response], bool], str]] = {
     "operator": ENVELOPE,
     **dict.fromkeys(PAGES, PAGE),
 }
-FILES = {"docs", "assets", "brand", "guides", "logos", "thumbnails"} | {
+FILES = {"docs", "assets", "brand", "guides", "face_model", "logos", "thumbnails"} | {
     *("app_icons", "certificates", "badges", "exports", "verify", "calendar")
 }
 HEADERS = {

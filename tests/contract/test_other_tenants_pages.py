@@ -47,6 +47,8 @@ from trilha.training.courses.translations import actions as translations
 from trilha.training.enrollments import learner
 from trilha.training.external_certificates import actions as external_certificates
 from trilha.training.external_certificates.queries import File
+from trilha.training.identity import queries as identity
+from trilha.training.identity.schema import Face, IdentityRule
 from trilha.training.learner_questions import actions as learner_questions
 from trilha.training.learning_paths import actions as learning_paths
 from trilha.training.learning_paths import advancing, queries
@@ -138,12 +140,15 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             "VALUES (:tenant, :user, 'Phone', '\\x01', '\\x01', 0, false, false, :now) RETURNING id",
             user=owner,
         )
+        photo = await identity.insert_photo(tx, owner, Face(b"JPEG"), None, 30)
         identity_check = await tx.value(
             "INSERT INTO identity_checks (tenant_id, enrollment_id, user_id, moment, number, due_seconds, "
-            "status, taken_at, created_at) "
-            "VALUES (:tenant, :enrollment, :user, 'START', 1, 0, 'DOUBTFUL', :now, :now) RETURNING id",
+            "status, photo_id, taken_at, created_at) "
+            "VALUES (:tenant, :enrollment, :user, 'START', 1, 0, 'DOUBTFUL', :photo, :now, :now) "
+            "RETURNING id",
             enrollment=UUID(enrollment["id"]),
             user=owner,
+            photo=photo,
         )
         request_id = await tx.value(
             "INSERT INTO enrollment_requests (tenant_id, user_id, course_id, status, created_at, updated_at) "
@@ -201,6 +206,11 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     await voice.speak(file_store(settings), question)
     (spoken,) = [each.response for each in (await voice.shown()).questions]
     await voice.send(hand_in=True)
+    async with world.tx() as tx:
+        await identity.put_rule(tx, course, IdentityRule())
+    administrator, project = await signed_in(world), f"/admin/courses/{course}/project"
+    await send(administrator, project, objectives="Altura", responsible_name="Ana")
+    await send(administrator, f"{project}/publish")
     certificate = await completed(world)
     await attach(world, file_store(settings), certificate, b"%PDF " + certificate.bytes)
     found: dict[str, Any] = {

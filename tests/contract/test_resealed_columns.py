@@ -36,11 +36,17 @@ PLAIN = {
     *("recovery_codes.fingerprint", "scim_token_secrets.fingerprint", "sessions.fingerprint"),
     *("xapi_keys.fingerprint", "xapi_statements.digest", "xapi_activities.seen"),
     *("xapi_attachments.content", "xapi_documents.content"),
+    *(
+        "cmi5_sessions.token_fingerprint",
+        "cmi5_sessions.fetch_fingerprint",
+        "cmi5_sessions.files_fingerprint",
+    ),
     *("signing_identities.fingerprint", "sso_flows.fingerprint", "sso_tickets.fingerprint"),
     *("reminder_addresses.fingerprint", "launch_links.fingerprint", "calendar_feeds.digest"),
     "company_feeds.digest",
     *("users.cpf_fingerprint", "sso_flows.browser", "sso_flows.nonce", "sso_tickets.browser"),
     *("certificates.evidence_hash", "certificates.file_sha256", "exports.file_sha256"),
+    *("certificate_papers.file_sha256", "pedagogic_project_versions.file_sha256"),
     *("learning_heads.hash", "learning_log.hash", "launches.last_hash", "unapplied_reports.hash"),
     *(
         "module_observations.state_hash",

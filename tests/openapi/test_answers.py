@@ -135,7 +135,7 @@ async def test_of_every_read(call: Described, world: World, name: str) -> None:
     ids = [known[each] for each in re.findall("{(.*?)}", name)]
     answer = await call(name, *ids)
     whole = answer.json()["data"] if answer.headers["content-type"] == "application/json" else answer.text
-    assert whole or "interactions" in name
+    assert whole or name.endswith(("/interactions", "/statements"))
     parameters = {each["name"]: each for each in V1.operations[name]["parameters"]}
     first = whole[0] if whole and isinstance(whole, list) else whole
     for member in first if isinstance(first, dict) else ():

@@ -173,6 +173,9 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         await call("POST /classes/{class_id}/registrations", meeting["id"], json={"user_id": registered})
     ).json()["data"]["id"]
     registrations = "/classes/{class_id}/registrations"
+    qualification = {"user_id": user, "title": "A", "issuing_body": "CREA", "valid_from": "2026-01-01"}
+    unknown = str(uuid4())
+    assessment = dict.fromkeys(("enrollment_id", "module_id", "assessor_id"), unknown)
     seen = set()
     tried: list[tuple[int, str, list[str], Any]] = [
         (201, "POST /users", [], new),
@@ -219,6 +222,9 @@ async def test_of_every_answer_that_is_repeated(call: Described, world: World) -
         (409, "POST /enrollments/{enrollment_id}/remind", [enrollment], {"text": "A"}),
         (201, "POST /users/{user_id}/push-subscriptions", [user], subscription),
         (201, "POST /requirements", [], requirement),
+        (201, "POST /qualifications", [], qualification),
+        (404, "POST /practice-assessments", [], assessment),
+        (404, "POST /practice-assessments/{practice_assessment_id}/annul", [unknown], {"reason": "A"}),
         (400, "POST /requirements", [], requirement | {"rule": {}}),
         (202, "POST /analytics/exports", [], {"type": "csv"}),
         (201, "POST /webhooks", [], hook),

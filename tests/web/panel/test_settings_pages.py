@@ -153,7 +153,13 @@ async def test_a_password_is_as_long_as_the_company_asks(world: World) -> None:
 
 async def test_administrators_are_led_to_a_second_factor(world: World) -> None:
     admin, manager = await signed_in(world), await signed_in(world, "gestor")
-    await send(admin, f"{PATH}/security", password_minimum="8", second_factor_required="true")
+    await send(
+        admin,
+        f"{PATH}/security",
+        password_minimum="8",
+        second_factor_required="true",
+        passkeys_allowed="true",
+    )
     assert (await admin.get("/admin")).headers["location"] == "/learn/security/authenticator"
     assert (await manager.get("/admin")).status_code == 200
     (record,) = await records(world)

@@ -39,11 +39,11 @@ class NewScan(Struct, frozen=True):
 
 
 def of_tenant(tenant_id: UUID) -> str:
-    return f"attendance-scans/{tenant_id}/"
+    return f"attendance-scans/{tenant_id}"
 
 
 def build_key(tenant_id: UUID, scan_id: UUID) -> str:
-    return f"{of_tenant(tenant_id)}{scan_id}"
+    return f"{of_tenant(tenant_id)}/{scan_id}"
 
 
 def read(path: Path, size: int, filename: str) -> NewScan:

@@ -231,6 +231,7 @@ KINDS: dict[str, str] = {
     "certificate.": N_("Certificates"),
     "certificate_template.": N_("Certificate templates"),
     "signing_identity.": N_("Digital signature"),
+    "identity.": N_("Identity photos"),
     "meeting_service.": N_("Video calls"),
     "badge_key.": N_("Badge keys"),
     "review_flag.": N_("Review flags"),
