@@ -66,6 +66,7 @@ from trilha.training.practice import feature as practice
 from trilha.training.qualifications import feature as qualifications
 from trilha.training.question_bank import feature as question_bank
 from trilha.training.quizzes import feature as quizzes
+from trilha.training.record_retention import feature as record_retention
 from trilha.training.reminders import feature as reminders
 from trilha.training.reports import feature as reports
 from trilha.training.requirements import feature as requirements
@@ -111,6 +112,7 @@ FEATURES: tuple[Feature, ...] = tuple(
             evaluations,
             calendar_feeds,
             meetings,
+            record_retention,
         ),
         reports,
         *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),

@@ -230,6 +230,7 @@ UNSCOPED_READS = {
     "class_notices": {"tenant_id", "is_pending"},
     "meeting_requests": {"tenant_id", "status", "next_attempt_at"},
     "practice_photos": {"tenant_id", "removed_at"},
+    "record_retention_runs": {"tenant_id", "ran_at"},
     "reminder_schedules": {"tenant_id", "next_at"},
     "course_evaluations": {"tenant_id", "due_at", "asked_at"},
     "reminder_deliveries": {"tenant_id", "channel", "status", "next_attempt_at"},
@@ -1236,6 +1237,10 @@ async def tell(tx: Tx, enrollment: dict[str, Any]) -> None:
         extensions AS (
             INSERT INTO extension_requests (tenant_id, enrollment_id, user_id, created_at)
             VALUES (:tenant, :enrollment_id, :user_id, :now)),
+        announced AS (
+            INSERT INTO record_erasures (tenant_id, enrollment_id, user_id, course_id, announced_at, erase_at)
+            SELECT :tenant, :enrollment_id, :user_id, course_id, :now, :now FROM asked),
+        looked AS (INSERT INTO record_retention_runs (tenant_id, ran_at) VALUES (:tenant, :now)),
         texts AS (
             INSERT INTO reminder_texts (tenant_id, kind, locale, subject, text, updated_at)
             VALUES (:tenant, 'due', 'en', 'A', 'B', :now)),
@@ -1699,6 +1704,8 @@ OWN = (
     "meeting_requests",
     "attendance_marks",
     "attendance_scans",
+    "record_erasures",
+    "record_retention_runs",
     "sso_replays",
     "sso_sign_ins",
     "tenant_settings",

@@ -143,7 +143,9 @@ def test_every_kind_is_written_in_every_language(kind: str, locale: Locale) -> N
         if name in ("at", "expires_at"):
             value = {"pt-BR": "21/11/2026 20:30", "en": "2026-11-21 20:30"}[locale]
             value = value.partition(" ")[0] if kind == "qualification_expires" else value
-        elif isinstance(value, int) and kind in ("import_finished", "report_summary", "manager_digest"):
+        elif isinstance(value, int) and kind in (
+            *("import_finished", "report_summary", "manager_digest", "records_erased"),
+        ):
             value = f"{value:,}".replace(",", {"pt-BR": ".", "en": ","}[locale])
         assert str(value) in words.text, name
         assert str(value) in seen.text, name

@@ -24,6 +24,17 @@ async def test_a_persons_classes_are_exported(world: World) -> None:
     first = made["sessions"][0]
     await classes.attend(first["id"], {user["id"]: 100, other["id"]: 200})
     await classes.attend(first["id"], {user["id"]: 90}, reason="Saiu antes")
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO attendance_scans (tenant_id, id, session_id, name, media_type, bytes, digest,
+                                          uploaded_by, created_at)
+            VALUES (:tenant, gen_random_uuid(), :session_id, 'lista.pdf', 'application/pdf', 1,
+                    repeat('a', 64), :user_id, :now)
+            """,
+            session_id=UUID(first["id"]),
+            user_id=UUID(other["id"]),
+        )
     value = msgspec.json.decode(await exported(world, user["id"]))
     assert list(SCHEMA.iter_errors(value)) == []
     assert sorted((each["status"], each["cancel_reason"]) for each in value["class_registrations"]) == [
@@ -34,6 +45,8 @@ async def test_a_persons_classes_are_exported(world: World) -> None:
     (attendance,) = value["class_attendance"]
     assert (attendance["minutes"], attendance["method"]) == (90, "LIST")
     assert attendance["reasons"] == ["Saiu antes"]
+    (scan,) = value["attendance_scans"]
+    assert (scan["class_title"], scan["digest"], scan["deleted_at"]) == ("Turma 1", "a" * 64, None)
     (taught,) = value["taught_sessions"]
     assert taught["starts_at"] == made["sessions"][1]["starts_at"]
 

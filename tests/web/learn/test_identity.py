@@ -166,6 +166,11 @@ async def test_a_photo_that_does_not_match_waits_for_a_person(world: World) -> N
         picture_of = await story.admin.get(f"{path}/pictures/{side}")
         assert picture_of.headers["content-type"] == "image/jpeg"
         assert picture_of.headers["cache-control"] == "no-store"
+    async with world.tx() as tx:
+        viewed = await tx.rows(
+            "SELECT detail FROM audit_records WHERE tenant_id = :tenant AND action = 'identity.photo_viewed'"
+        )
+    assert sorted(each["detail"]["side"] for each in viewed) == ["photo", "reference"]
     assert (await send(story.admin, path, f"{path}/refuse", reason=" ")).status_code == 422
     await send(story.admin, path, f"{path}/refuse", reason="Outra pessoa na foto")
     assert (await story.admin.get(path)).status_code == 404

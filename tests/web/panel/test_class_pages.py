@@ -10,6 +10,8 @@ import httpx2
 from conftest import World
 from training.classes.classes import Classes, offer
 from trilha.training.courses import actions as courses
+from trilha.training.meetings import actions as meetings
+from trilha.training.meetings.schema import Credentials
 from web.panel.signing_in import browser_of, made, send, signed_in
 from web.panel.training_pages import flash, rows
 
@@ -295,3 +297,40 @@ async def test_authors_add_a_module_of_classes(world: World) -> None:
             )
             == 80
         )
+
+
+async def test_a_class_leads_to_the_pages_of_its_sessions(world: World) -> None:
+    classes = await offer(world, title="Trabalho em altura")
+    admin, manager = await signed_in(world), await signed_in(world, "gestor")
+    here = await schedule(admin, classes)
+    page = (await admin.get(here)).text
+    addresses = re.findall(
+        r'href="(/admin/sessions/[0-9a-f-]{36}/(?:attendance|check-in|list\.pdf|scans))"', page
+    )
+    assert [each.rpartition("/")[2] for each in addresses] == ["attendance", "check-in", "list.pdf", "scans"]
+    for each in addresses:
+        answer = await admin.get(each)
+        assert answer.status_code == 200, each
+        if not each.endswith(".pdf"):
+            assert f'href="{here.partition("#")[0]}"' in answer.text, each
+    assert "/check-in" not in (await manager.get(here)).text
+
+
+async def test_a_session_asks_a_service_for_its_link(world: World) -> None:
+    classes = await offer(world, title="Trabalho em altura")
+    admin = await signed_in(world)
+    assert "Create the link with" not in (await admin.get(new_address(classes))).text
+    refused = await send(admin, new_address(classes), **fields(classes, meeting_service="zoom"))
+    assert refused.status_code in (409, 422)
+    async with world.tx() as tx:
+        await meetings.set_up(tx, "zoom", "ana@example.com", Credentials("a", "b", "c"))
+    assert "Create the link with" in (await admin.get(new_address(classes))).text
+    both = {"meeting_service": "zoom", "meeting_url": "https://meet.example/x"}
+    refused = await send(admin, new_address(classes), **fields(classes, **both))
+    assert refused.status_code == 422
+    assert "Choose either a link or a service" in refused.text
+    here = await schedule(admin, classes, meeting_service="zoom", weeks="2", room="")
+    page = (await admin.get(here)).text
+    assert page.count("Zoom is creating the link") == 2
+    async with world.tx() as tx:
+        assert await tx.value("SELECT count(*) FROM meeting_requests WHERE tenant_id = :tenant") == 2

@@ -176,6 +176,16 @@ class QualificationExpires(Message, frozen=True, kw_only=True, tag="qualificatio
     expires_at: Timestamp
 
 
+class RecordsErased(Message, frozen=True, kw_only=True, tag="records_erased"):
+    """Sent to administrators when evidence of training is kept no longer, at least 30 days before its
+    erasure. `records` is of how many enrollments, and `at` when the first is erased.
+    """
+
+    records: int
+    at: Timestamp
+    link: str
+
+
 class ReportSummary(Message, frozen=True, kw_only=True, tag="report_summary"):
     """A weekly or monthly summary of training, within the recipient's reach. The counts are None if there are
     too many people to count.
@@ -334,6 +344,7 @@ AnyMessage = (
     | CertificateExpires
     | CertificateExpired
     | QualificationExpires
+    | RecordsErased
     | ReportSummary
     | Reminders
     | ManagerDigest

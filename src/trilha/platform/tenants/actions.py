@@ -48,6 +48,8 @@ _TABLES = (
     "cmi5_sessions",
     "cmi5_progress",
     "signatures",
+    "record_erasures",
+    "record_retention_runs",
     "practice_photos",
     "practice_ratings",
     "practice_assessments",

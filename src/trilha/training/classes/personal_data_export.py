@@ -7,7 +7,12 @@ from uuid import UUID
 from msgspec import Struct
 
 from trilha.feature import ExportPart, ExportReader
-from trilha.training.classes.schema import ExportedAttendance, ExportedRegistration, TaughtSession
+from trilha.training.classes.schema import (
+    ExportedAttendance,
+    ExportedRegistration,
+    ExportedScan,
+    TaughtSession,
+)
 
 T = TypeVar("T", bound=Struct)
 _PAGE = 500
@@ -28,6 +33,16 @@ _ATTENDANCE = """
     JOIN classes c ON c.tenant_id = :tenant AND c.id = s.class_id
     WHERE a.tenant_id = :tenant AND a.user_id = :user_id AND a.session_id > :after
     ORDER BY a.session_id LIMIT :limit
+"""
+# A scan shows the names of everybody in its session, so that the person asks the company for a copy.
+_SCANS = """
+    SELECT n.id AS key, c.title AS class_title, s.starts_at, n.digest, n.created_at AS uploaded_at,
+           COALESCE(n.removed_at, n.erased_at) AS deleted_at
+    FROM class_registrations r JOIN classes c ON c.tenant_id = :tenant AND c.id = r.class_id
+    JOIN class_sessions s ON s.tenant_id = :tenant AND s.class_id = r.class_id
+    JOIN attendance_scans n ON n.tenant_id = :tenant AND n.session_id = s.id
+    WHERE r.tenant_id = :tenant AND r.user_id = :user_id AND r.status = 'REGISTERED' AND n.id > :after
+    ORDER BY n.id LIMIT :limit
 """
 _TAUGHT = """
     SELECT s.id AS key, c.title AS class_title, s.starts_at, s.ends_at
@@ -54,5 +69,6 @@ def _build_part(name: str, kind: type[T], sql: str) -> ExportPart:
 EXPORT = (
     _build_part("class_registrations", ExportedRegistration, _REGISTRATIONS),
     _build_part("class_attendance", ExportedAttendance, _ATTENDANCE),
+    _build_part("attendance_scans", ExportedScan, _SCANS),
     _build_part("taught_sessions", TaughtSession, _TAUGHT),
 )

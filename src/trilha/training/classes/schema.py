@@ -456,6 +456,18 @@ class ExportedAttendance(Struct, frozen=True):
     reasons: list[str]
 
 
+class ExportedScan(Struct, frozen=True):
+    """A scan of an attendance list in the export of a person who is on it. `digest` is the SHA-256 of its
+    file.
+    """
+
+    class_title: str
+    starts_at: Timestamp
+    digest: str
+    uploaded_at: Timestamp
+    deleted_at: Timestamp | None
+
+
 class TaughtSession(Struct, frozen=True):
     """A session of which a person is an instructor, in the export of their data."""
 

@@ -111,6 +111,19 @@ async def end(tx: Tx, request: DueRequest, error: str | None, next_attempt_at: d
     return ended > 0
 
 
+async def list_pending(tx: Tx, class_id: UUID) -> dict[UUID, ServiceKind]:
+    """Returns the services that are making links of a class, by session."""
+    rows = await tx.rows(
+        """
+        SELECT m.session_id, m.kind FROM meeting_requests m
+        JOIN class_sessions s ON s.tenant_id = :tenant AND s.id = m.session_id
+        WHERE m.tenant_id = :tenant AND m.status = 'PENDING' AND s.class_id = :class_id
+        """,
+        class_id=class_id,
+    )
+    return {row["session_id"]: row["kind"] for row in rows}
+
+
 async def list_failed(tx: Tx, limit: int) -> list[FailedRequest]:
     """Lists the requests that failed or are tried again, newest first."""
     return await tx.list(

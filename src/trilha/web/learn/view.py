@@ -29,6 +29,7 @@ _MENU = (
     MenuItem(label=N_("Catalog"), href=f"{HOME}/catalog", icon="compass"),
     MenuItem(label=N_("Certificates"), href=f"{HOME}/certificates", icon="award"),
     MenuItem(label=N_("My profile"), href=f"{HOME}/profile", icon="circle-user-round"),
+    MenuItem(label=N_("Check in to a class"), href=f"{HOME}/check-in", icon="map-pin", in_account=True),
     MenuItem(label=N_("Security"), href=f"{HOME}/security", icon="shield-check", in_account=True),
 )
 _PANEL = MenuItem(label=N_("Administration"), href="/admin", icon="layout-dashboard", in_account=True)

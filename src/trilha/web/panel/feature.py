@@ -41,6 +41,7 @@ from trilha.web.panel.help.pages import routes as help_pages
 from trilha.web.panel.identity.pages import routes as identity_pages
 from trilha.web.panel.identity.settings import routes as identity_settings
 from trilha.web.panel.inspection.pages import routes as inspection
+from trilha.web.panel.inspection.retention import routes as record_retention
 from trilha.web.panel.launches.pages import routes as launches_pages
 from trilha.web.panel.learner_questions.pages import routes as learner_questions
 from trilha.web.panel.learning_groups.pages import routes as learning_groups_pages
@@ -145,7 +146,7 @@ PAGES: tuple[Routes, ...] = (
     *(identity_settings, identity_pages),
     *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
     *(report_pages, report_deadlines, report_questions, report_compliance),
-    *(report_files, evidence_files, inspection, pedagogic_projects),
+    *(report_files, evidence_files, inspection, record_retention, pedagogic_projects),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),
 )
 

@@ -59,6 +59,8 @@ customElements.define("offline-modules", class extends HTMLElement {
     bar.hidden = false;
     bar.removeAttribute("value");
     const answer = await fetch(row.launches, { method: "POST", redirect: "manual" });
+    // The module's own page says what to do first, such as confirming one's identity.
+    if (answer.status === 422) return location.assign(row.page);
     if (!answer.ok) throw new Error("failed");
     const launch = await answer.json();
     const saved = await this.store.ask({ act: "save", person: this.dataset.person, address: launch.address }, ({ done, total }) => {

@@ -185,7 +185,7 @@ async def insert_marks(tx: Tx, session_id: UUID, marks: Sequence[Mark]) -> None:
 
 _SCAN_COLUMNS = """
     s.id, s.session_id, s.name, s.media_type, s.bytes, s.digest, u.name AS uploaded_by, s.created_at,
-    s.removed_at, s.remove_reason
+    s.removed_at, s.remove_reason, s.erased_at
 """
 
 
@@ -229,6 +229,7 @@ async def get_scan(tx: Tx, session_id: UUID, scan_id: UUID) -> Scan:
         SELECT {_SCAN_COLUMNS} FROM attendance_scans s
         JOIN users u ON u.tenant_id = :tenant AND u.id = s.uploaded_by
         WHERE s.tenant_id = :tenant AND s.session_id = :session_id AND s.id = :id AND s.removed_at IS NULL
+          AND s.erased_at IS NULL
         """,  # noqa: S608
         session_id=session_id,
         id=scan_id,

@@ -23,7 +23,7 @@ SEALED_SCANS = SealedKind(
     name="scans of attendance lists",
     select="""
         SELECT id FROM attendance_scans
-        WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL
+        WHERE tenant_id = :tenant AND id > :after AND removed_at IS NULL AND erased_at IS NULL
         ORDER BY id LIMIT :limit FOR NO KEY UPDATE
     """,
     key=lambda tenant_id, row: build_key(tenant_id, row["id"]),

@@ -89,7 +89,9 @@ class Correction(Struct, frozen=True):
 
 
 class Scan(Struct, frozen=True):
-    """A scan of the list on paper. A removed one has a `remove_reason` instead of a file."""
+    """A scan of the list on paper. A removed one has a `remove_reason` instead of a file. One whose retention
+    is over has neither.
+    """
 
     id: UUID
     session_id: UUID
@@ -101,3 +103,4 @@ class Scan(Struct, frozen=True):
     created_at: Timestamp
     removed_at: Timestamp | None
     remove_reason: str | None
+    erased_at: Timestamp | None = None

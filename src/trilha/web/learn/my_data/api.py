@@ -19,7 +19,12 @@ from trilha.people.users.schema import User
 from trilha.platform.saved_views.schema import ExportedView
 from trilha.training.calendar_feeds.personal_data_export import CalendarFeed
 from trilha.training.certificates.schema import HeldCertificate
-from trilha.training.classes.schema import ExportedAttendance, ExportedRegistration, TaughtSession
+from trilha.training.classes.schema import (
+    ExportedAttendance,
+    ExportedRegistration,
+    ExportedScan,
+    TaughtSession,
+)
 from trilha.training.courses.lessons.personal_data_export import WrittenLesson
 from trilha.training.enrollment_requests.schema import EnrollmentRequest
 from trilha.training.enrollments.personal_data_export import Progress
@@ -57,6 +62,7 @@ class DataExport(Struct, frozen=True):
     signatures: list[ExportedSignature]
     class_registrations: list[ExportedRegistration]
     class_attendance: list[ExportedAttendance]
+    attendance_scans: list[ExportedScan]
     taught_sessions: list[TaughtSession]
     practice_assessments: list[ExportedAssessment]
     qualifications: list[ExportedQualification]

@@ -13,6 +13,7 @@ from trilha.core.errors import BusinessRule, Conflict
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.request import Request
 from trilha.core.web.routes import Routes
+from trilha.kit import N_
 from trilha.training.classes import learner as classes
 from trilha.training.courses import module_queries as modules
 from trilha.training.courses.schema import OutlinedModule
@@ -59,7 +60,12 @@ async def open_module(
     except (BusinessRule, Conflict) as failure:
         return await _render_refusal(tx, view, origin, course, module_id, failure, titles)
     if await identity.is_photo_due(tx, user_id, enrollment_id):
-        return view.lead(f"/learn/enrollments/{enrollment_id}/identity")
+        if view.viewer.by_link:
+            # Nobody who was signed in by a portal's link decides about their own face.
+            failure = BusinessRule("identity_photo_required")
+            return await _render_refusal(tx, view, origin, course, module_id, failure, titles)
+        text = N_("Confirm your identity first. Then the module opens.")
+        return view.lead(f"/learn/enrollments/{enrollment_id}/identity", text, "info")
     before, module, after = await _find_neighbors(tx, course.course_id, module_id)
     origins = await list_origins(tx, view, origin, [module_id])
     current = await launch_queries.find_current_package(tx, module_id)

@@ -78,5 +78,14 @@ async def get_person(tx: Tx, opened: OpenSession, user_id: UUID) -> ListedPerson
 
 
 def list_trail(opened: OpenSession) -> list[tuple[str, str]]:
+    """Returns the pages above those of a session: the course and the class."""
     head = opened.head
-    return [(head.course, f"{HOME}/courses/{head.course_id}"), (head.title, f"{opened.path}/attendance")]
+    return [
+        (head.course, f"{HOME}/courses/{head.course_id}"),
+        (head.title, f"{HOME}/classes/{head.class_id}"),
+    ]
+
+
+def list_trail_of_people(view: PanelView, opened: OpenSession) -> list[tuple[str, str]]:
+    """Returns the pages above that of one person in a session."""
+    return [*list_trail(opened), (view.say(N_("Attendance")), f"{opened.path}/attendance")]

@@ -32,6 +32,7 @@ from trilha.web.panel.class_sessions.access import (
     OpenSession,
     get_person,
     list_trail,
+    list_trail_of_people,
     open_session,
 )
 from trilha.web.panel.view import PanelView
@@ -116,7 +117,7 @@ async def _show(
         typed=_list_typed(refusal),
         has_started=head.starts_at <= Timestamp.of(tx.now),
         methods=METHODS,
-        trail=list_trail(opened)[:1],
+        trail=list_trail(opened),
     )
     # For whom a browser keeps the page.
     answer.headers.append((b"x-trilha-person", str(view.viewer.user_id).encode()))
@@ -247,5 +248,5 @@ async def show_person(tx: Tx, view: PanelView, class_session_id: UUID, user_id: 
         drawing=drawing,
         corrections=await queries.list_corrections(tx, class_session_id, user_id),
         methods=METHODS,
-        trail=list_trail(opened),
+        trail=list_trail_of_people(view, opened),
     )

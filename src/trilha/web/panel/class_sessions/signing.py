@@ -17,7 +17,13 @@ from trilha.kit import N_
 from trilha.people.users import queries as users
 from trilha.training.classes.attendance_lists import signing
 from trilha.training.signatures.drawings import MAX_TEXT
-from trilha.web.panel.class_sessions.access import READ, SENTENCES, get_person, list_trail, open_session
+from trilha.web.panel.class_sessions.access import (
+    READ,
+    SENTENCES,
+    get_person,
+    list_trail_of_people,
+    open_session,
+)
 from trilha.web.panel.view import PanelView
 
 routes = Routes("Signatures", "Learners sign on the instructor's device.")
@@ -57,7 +63,7 @@ async def show_signature_form(
         session=opened.head,
         person=person,
         proofs=PROOFS,
-        trail=list_trail(opened),
+        trail=list_trail_of_people(view, opened),
     )
 
 

@@ -27,6 +27,7 @@ from trilha.training.classes.schema import (
     SessionUpdate,
     list_time_problems,
 )
+from trilha.training.meetings.schema import ServiceKind
 from trilha.training.reminders.schema import ClockTime
 from trilha.web.panel.confirm import Confirmation
 from trilha.web.panel.courses.forms import Line
@@ -36,7 +37,7 @@ _FIELDS = {"starts_at": "starts", "ends_at": "ends"}
 
 class SessionForm(Struct, frozen=True, kw_only=True):
     """A session. Without `ends_on`, it ends on the day of its start. `add_instructor` is one more than those
-    of `instructor_ids`.
+    of `instructor_ids`. `meeting_service` is to create the link.
     """
 
     day: Day
@@ -46,6 +47,7 @@ class SessionForm(Struct, frozen=True, kw_only=True):
     time_zone: SessionTimeZone
     room: Room | None = None
     meeting_url: MeetingUrl | None = None
+    meeting_service: ServiceKind | None = None
     instructor_ids: Annotated[list[UUID], Meta(max_length=MAX_INSTRUCTORS)] = []
     add_instructor: UUID | None = None
 
@@ -57,7 +59,7 @@ class SessionForm(Struct, frozen=True, kw_only=True):
             ends_at=ends_at,
             time_zone=self.time_zone,
             room=self.room,
-            meeting_url=self.meeting_url,
+            meeting_url=self._check_link(),
             instructor_ids=self._list_instructors(),
         )
 
@@ -73,7 +75,7 @@ class SessionForm(Struct, frozen=True, kw_only=True):
             ends_at=ends_at,
             time_zone=self.time_zone,
             room=self.room,
-            meeting_url=self.meeting_url,
+            meeting_url=self._check_link(),
             instructor_ids=self._list_instructors(),
         )
 
@@ -83,6 +85,12 @@ class SessionForm(Struct, frozen=True, kw_only=True):
         if problems := list(list_time_problems(starts_at, ends_at)):
             raise Invalid([structs.replace(each, field=_FIELDS[each.field]) for each in problems])
         return starts_at, ends_at
+
+    def _check_link(self) -> MeetingUrl | None:
+        """Raises Invalid (meeting_link_exists)."""
+        if self.meeting_url is not None and self.meeting_service is not None:
+            raise invalid("meeting_service", "meeting_link_exists")
+        return self.meeting_url
 
     def _list_instructors(self) -> list[UUID]:
         """Raises Invalid (too_long)."""

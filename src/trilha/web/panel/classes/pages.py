@@ -17,6 +17,7 @@ from trilha.people.users.reach import EVERYONE
 from trilha.platform.audit import queries as audit
 from trilha.platform.audit.schema import AuditQuery
 from trilha.training.classes import actions, overlaps, panel_lists, panel_queries, queries
+from trilha.training.classes.attendance_lists import queries as attendance_lists
 from trilha.training.classes.panel_lists import (
     CLASS_ROWS,
     PEOPLE_OF_CLASS,
@@ -28,11 +29,13 @@ from trilha.training.classes.panel_lists import (
 from trilha.training.classes.rules import list_time_zones
 from trilha.training.classes.schema import ClassSession, Overlap, TrainingClass
 from trilha.training.courses import queries as courses
+from trilha.training.meetings import actions as meeting_actions
+from trilha.training.meetings import queries as meetings
 from trilha.web.panel import choices, lists
 from trilha.web.panel.audit import words as audit_words
 from trilha.web.panel.choices import Choices, ChoiceSearch
 from trilha.web.panel.classes import words
-from trilha.web.panel.classes.forms import ClassForm, NewClassForm, ReasonForm
+from trilha.web.panel.classes.forms import ClassForm, NewClassForm, ReasonForm, SessionForm
 from trilha.web.panel.confirm import Subject
 from trilha.web.panel.lists import ACTIONS, Action, Choice, Column, Empty, Table
 from trilha.web.panel.people import history
@@ -162,7 +165,17 @@ async def create_class(
     """Creates a class with its sessions."""
     await _find_module(tx, course_id, module_id)
     created, warnings = await actions.create(tx, form.build_class(course_id, module_id))
+    await request_links(tx, form, created.sessions)
     return lead_to(view, created.id, N_("The class was created."), warnings)
+
+
+async def request_links(tx: Tx, form: SessionForm, sessions: Sequence[ClassSession]) -> None:
+    """Has the chosen service make the links of these sessions. Raises BusinessRule
+    (meeting_service_missing).
+    """
+    if form.meeting_service is not None:
+        for each in sessions:
+            await meeting_actions.request_link(tx, each.id, form.meeting_service)
 
 
 def lead_to(view: PanelView, class_id: UUID, message: str, warnings: Sequence[Overlap] = ()) -> Answer:
@@ -193,6 +206,9 @@ async def load_session_fields(
     return {
         "instructors": [(str(each.id), each.name, each.email) for each in people],
         "others": choices.of_people(others),
+        "services": [
+            (each.kind, words.MEETING_SERVICES[each.kind]) for each in await meetings.list_services(tx)
+        ],
         "named_zones": [(name, name.replace("_", " ")) for name in sorted(list_time_zones())],
     }
 
@@ -259,6 +275,9 @@ async def show_class(tx: Tx, view: PanelView, class_id: UUID, query: PeopleOfCla
         row_of_class=row,
         whole=whole,
         taught_by=await _name_instructors(tx, view, whole),
+        pages_of=await _list_pages(tx, view, whole),
+        requested=await meetings.list_pending(tx, class_id),
+        services=words.MEETING_SERVICES,
         counts=await panel_lists.count_people(tx, reach),
         state=query.state,
         overlaps=await panel_queries.describe_overlaps(tx, found),
@@ -284,6 +303,23 @@ async def _name_instructors(tx: Tx, view: PanelView, whole: TrainingClass) -> di
     names = {each.id: each.name for each in await selection.find_by_ids(tx, ids, EVERYONE)}
     erased = view.say(N_("Personal data erased"))
     return {each.id: [names.get(id, erased) for id in each.instructor_ids] for each in whole.sessions}
+
+
+async def _list_pages(tx: Tx, view: PanelView, whole: TrainingClass) -> dict[UUID, str]:
+    """Returns which pages of each session the viewer opens: `whole` is all of them, `list` the attendance of
+    people in their units. Those who teach neither the session nor the course open none.
+    """
+    viewer = view.viewer
+    if not view.may(Permission.COURSES_READ):
+        return dict.fromkeys((each.id for each in whole.sessions), "")
+    opens_all = viewer.role == "admin" or (
+        viewer.role == "instrutor" and await attendance_lists.teaches(tx, viewer.user_id, whole.course_id)
+    )
+    others = "list" if viewer.role == "gestor" else ""
+    return {
+        each.id: "whole" if opens_all or viewer.user_id in each.instructor_ids else others
+        for each in whole.sessions
+    }
 
 
 async def _list_history(tx: Tx, view: PanelView, class_id: UUID) -> list[history.HistoryEntry]:

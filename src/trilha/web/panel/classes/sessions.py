@@ -13,7 +13,14 @@ from trilha.training.classes.panel_lists import ListedClassRow
 from trilha.training.classes.schema import ClassSession
 from trilha.web.panel.classes import words
 from trilha.web.panel.classes.forms import ReasonForm, SessionForm, read_session
-from trilha.web.panel.classes.pages import ADDRESS, READ, WRITE, lead_to, load_session_fields
+from trilha.web.panel.classes.pages import (
+    ADDRESS,
+    READ,
+    WRITE,
+    lead_to,
+    load_session_fields,
+    request_links,
+)
 from trilha.web.panel.confirm import Subject
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
@@ -49,7 +56,8 @@ async def new_session(tx: Tx, view: PanelView, class_id: UUID, refusal: Refusal 
 async def add_session(tx: Tx, view: PanelView, class_id: UUID, form: SessionForm) -> Answer:
     """Adds a session to a class."""
     await panel_lists.get_within(tx, class_id, reach_of(view))
-    _, warnings = await actions.add_session(tx, class_id, form.build_plan())
+    added, warnings = await actions.add_session(tx, class_id, form.build_plan())
+    await request_links(tx, form, [added])
     return lead_to(view, class_id, N_("The session was added."), warnings)
 
 
@@ -75,7 +83,8 @@ async def edit_session(
 async def update_session(tx: Tx, view: PanelView, class_session_id: UUID, form: SessionForm) -> Answer:
     """Changes the time, the place or the instructors of a session."""
     found = await get_within(tx, view, class_session_id)
-    _, warnings = await actions.change_session(tx, class_session_id, form.build_update(found.session))
+    changed, warnings = await actions.change_session(tx, class_session_id, form.build_update(found.session))
+    await request_links(tx, form, [changed])
     return lead_to(view, found.row.id, N_("The session was saved."), warnings)
 
 

@@ -1,6 +1,7 @@
 """Labels of classes, and what the refusals of their pages say. All are msgids."""
 
 from trilha.kit import N_, NC_, State, say
+from trilha.training.meetings.schema import ServiceKind
 
 STATUSES: dict[str, str] = {
     "SCHEDULED": NC_("class", "Scheduled"),
@@ -15,6 +16,11 @@ WHEN = {
     "week": N_("Meets within 7 days"),
     "month": N_("Meets within 30 days"),
     "past": N_("Has met before"),
+}
+MEETING_SERVICES: dict[ServiceKind, str] = {
+    "google_meet": "Google Meet",
+    "teams": "Microsoft Teams",
+    "zoom": "Zoom",
 }
 OVERLAPS = {
     "room_overlap": N_("The room is in use"),
@@ -39,6 +45,8 @@ say(
     class_not_found=N_("This class no longer exists."),
 )
 SENTENCES = {
+    "meeting_link_exists": N_("Choose either a link or a service that creates one."),
+    "meeting_service_missing": N_("This service was removed. Choose another one."),
     "starts: invalid_value": N_("Enter a time, such as 09:30."),
     "ends: invalid_value": N_("Enter a time, such as 09:30."),
     "minimum_people: out_of_range": N_("Enter at most the number of places."),

@@ -10,6 +10,7 @@ from trilha.core.errors import Forbidden, NotFound, invalid
 from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, say
+from trilha.platform.audit import queries as audit
 from trilha.training.identity import actions, queries
 from trilha.training.identity.schema import Reason
 from trilha.web.panel.confirm import Button
@@ -47,13 +48,17 @@ async def show_check(tx: Tx, view: PanelView, check_id: UUID, refusal: Refusal |
 
 
 @routes.get("/identity/{check_id}/pictures/{side}", access=ACCESS, errors=["identity_check_not_found"])
-async def show_photo(tx: Tx, view: PanelView, check_id: UUID, side: str) -> Answer:
-    """Show the photo or the reference of a check that waits for a decision."""
-    check = await actions.get_doubtful(tx, check_id)
-    photo_id = {"photo": check.photo_id, "reference": check.reference_id}.get(side)
-    photo = await queries.find_photo(tx, photo_id) if photo_id is not None else None
-    if photo is None:
-        raise NotFound("identity_check_not_found")
+async def show_photo(view: PanelView, check_id: UUID, side: str) -> Answer:
+    """Show the photo or the reference of a check that waits for a decision. Who looks at it is recorded."""
+    async with view.changing() as tx:
+        check = await actions.get_doubtful(tx, check_id)
+        photo_id = {"photo": check.photo_id, "reference": check.reference_id}.get(side)
+        photo = await queries.find_photo(tx, photo_id) if photo_id is not None else None
+        if photo is None:
+            raise NotFound("identity_check_not_found")
+        await audit.record(
+            tx, "identity.photo_viewed", check.user_id, check.user_name, check_id=check_id, side=side
+        )
     return Answer(200, photo, [(b"content-type", b"image/jpeg")])
 
 

@@ -126,9 +126,10 @@ def _list_papers(query: InspectionQuery, counts: dict[str, str]) -> list[PaperLi
         PaperLink(
             "archive",
             N_("Retention"),
-            N_("How long records are kept."),
+            N_("How long evidence of training is kept, and what will be erased when."),
             None,
-            f"{HOME}/settings/retention",
+            _address("/inspection/retention", course=course),
+            (N_("Retention of logs"), f"{HOME}/settings/retention"),
         ),
     ]
 

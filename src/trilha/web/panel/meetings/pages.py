@@ -16,13 +16,14 @@ from trilha.kit import N_, say
 from trilha.training.meetings import actions, queries
 from trilha.training.meetings.schema import KINDS, Credentials, Service, ServiceKind
 from trilha.training.meetings.services import MeetingFailed, MeetingServices
+from trilha.web.panel.classes.words import MEETING_SERVICES
 from trilha.web.panel.confirm import Button, Subject
 from trilha.web.panel.view import HOME, PanelView
 
 routes = Routes("Video calls", "The services that make links of video calls for sessions.")
 ADDRESS = f"{HOME}/meetings"
 MANAGE = may(Permission.KEYS_MANAGE)
-NAMES: dict[ServiceKind, str] = {"google_meet": "Google Meet", "teams": "Microsoft Teams", "zoom": "Zoom"}
+NAMES = MEETING_SERVICES
 # Why a request failed, and what to do.
 REASONS = {
     "refused": N_("The service refused the credentials. Check them and save them again."),
