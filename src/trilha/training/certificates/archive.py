@@ -71,11 +71,11 @@ def name_of(certificate: CertificateFile) -> str:
     """Builds a unique name that is safe on every system, such as `Ana Lima - Direção defensiva -
     7K2M-….pdf`.
     """
-    parts = (_plain(certificate.holder_name), _plain(certificate.course_title))
+    parts = (clean_name(certificate.holder_name), clean_name(certificate.course_title))
     return " - ".join([*filter(None, parts), format_code(certificate.code)]) + ".pdf"
 
 
-def _plain(text: str) -> str:
+def clean_name(text: str) -> str:
     """Removes path separators, characters that change the writing direction, and invisible characters."""
     composed = unicodedata.normalize("NFC", text)
     shown = "".join(each if unicodedata.category(each)[0] not in "CZ" else " " for each in composed)

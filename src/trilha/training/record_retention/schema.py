@@ -1,6 +1,5 @@
 """The settings, and rows of announced erasures."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -31,7 +30,7 @@ class OverdueRecord(Struct, frozen=True):
     enrollment_id: UUID
     user_id: UUID
     course_id: UUID
-    kept_until: datetime
+    kept_until: Timestamp
 
 
 class RecordErasure(Struct, frozen=True):

@@ -7,6 +7,7 @@ MEDIA_TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "parquet": "application/vnd.apache.parquet",
     "pdf": "application/pdf",
+    "zip": "application/zip",
 }
 
 

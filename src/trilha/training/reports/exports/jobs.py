@@ -22,7 +22,10 @@ from trilha.core.files import make_folder
 from trilha.core.jobs import Job, SideBySide, oldest
 from trilha.core.resealing.files import SealedKind
 from trilha.core.sealed_files import SealedFiles
+from trilha.training.classes.attendance_lists.paper.printing import AttendancePapers
 from trilha.training.reports.exports import files, queries
+from trilha.training.reports.exports.bundle import BundleMaking
+from trilha.training.reports.exports.bundle_rows import BundleFilter
 from trilha.training.reports.exports.making import Making, digest
 from trilha.training.reports.exports.matrix_rows import MatrixFilter
 from trilha.training.reports.exports.rows import ExportFilter
@@ -66,6 +69,7 @@ class MakeExports:
     def __init__(self, store: FileStore, scratch: Path) -> None:
         self._store = store
         self._scratch = scratch.resolve()
+        self._papers = AttendancePapers(scratch)
         self._turns = SideBySide(_AT_A_TIME, self.run_next, name=self.name)
 
     async def run_once(self, database: Database) -> int:
@@ -74,6 +78,7 @@ class MakeExports:
 
     async def close(self) -> None:
         await self._turns.close()
+        await self._papers.close()
 
     async def run_next(self, database: Database, tenant_id: UUID) -> int:
         """Finishes one export of the tenant; returns 1 if there was one."""
@@ -81,7 +86,7 @@ class MakeExports:
             running = await queries.claim(tx, tx.now + LEASE)
         if running is None:
             return 0
-        await _Turn(database, tenant_id, running, self._store, self._scratch).run()
+        await _Turn(database, tenant_id, running, self._store, self._scratch, self._papers).run()
         return 1
 
 
@@ -89,7 +94,13 @@ class _Turn:
     """One try at one export."""
 
     def __init__(
-        self, database: Database, tenant_id: UUID, running: RunningExport, store: FileStore, scratch: Path
+        self,
+        database: Database,
+        tenant_id: UUID,
+        running: RunningExport,
+        store: FileStore,
+        scratch: Path,
+        papers: AttendancePapers,
     ) -> None:
         self._database = database
         self._tenant_id = tenant_id
@@ -98,7 +109,11 @@ class _Turn:
         self._scratch = scratch
         # A process of an earlier attempt may still be running, in another folder.
         self._folder = scratch / f"export-{running.id}.{running.tries}"
-        self._making = Making(self._folder, running.type)
+        self._making = (
+            BundleMaking(self._folder, store, papers)
+            if running.type == "zip"
+            else Making(self._folder, running.type)
+        )
 
     async def run(self) -> None:
         if self._running.tries > MAX_TRIES:
@@ -120,7 +135,7 @@ class _Turn:
 
     async def _work(self) -> None:
         try:
-            file = await self._making.make(self._database, self._tenant_id, _read_filter(self._running))
+            file = await self._make()
             await self._keep(file)
         except (*CONNECTION_ERRORS, _TakenOver):
             raise
@@ -129,6 +144,12 @@ class _Turn:
             logs.log_failure("making an export failed", error)
             if self._running.tries >= MAX_TRIES:
                 await self._fail()
+
+    async def _make(self) -> Path:
+        if isinstance(self._making, BundleMaking):
+            wanted = msgspec.convert(self._running.wanted, BundleFilter)
+            return await self._making.make(self._database, self._tenant_id, wanted)
+        return await self._making.make(self._database, self._tenant_id, _read_filter(self._running))
 
     async def _keep(self, file: Path) -> None:
         sha256 = await asyncio.to_thread(digest, file)

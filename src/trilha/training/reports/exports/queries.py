@@ -8,10 +8,12 @@ import msgspec
 
 from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
+from trilha.training.reports.exports.bundle_rows import BundleFilter
 from trilha.training.reports.exports.matrix_rows import MatrixFilter
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.reports.exports.schema import RunningExport, StoredExport
 
+AnyFilter = ExportFilter | MatrixFilter | BundleFilter
 _SELECT = f"SELECT {columns_of(StoredExport)} FROM exports WHERE tenant_id = :tenant"  # noqa: S608
 _WAITS = "tenant_id = :tenant AND status IN ('PENDING', 'RUNNING')"
 _THERE = "(expires_at IS NULL OR expires_at > :now)"
@@ -22,7 +24,7 @@ async def insert(
     tx: Tx,
     name: str,
     type: str,
-    export_filter: ExportFilter | MatrixFilter,
+    export_filter: AnyFilter,
     user_id: UUID | None,
     limit: int,
 ) -> StoredExport | None:

@@ -9,7 +9,7 @@ from trilha.core.types import Timestamp
 from trilha.training.enrollments.schema import StatusFilter
 
 ExportType = Literal["csv", "xlsx", "parquet"]
-FileType = Literal["csv", "xlsx", "parquet", "pdf"]
+FileType = Literal["csv", "xlsx", "parquet", "pdf", "zip"]
 ExportStatus = Literal["PENDING", "RUNNING", "READY", "FAILED"]
 OfCourse = Annotated[UUID | None, Meta(description="Only enrollments in this course.")]
 InState = Annotated[StatusFilter | None, Meta(description="Only these statuses, separated by commas.")]

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta, Struct, structs
 
 from trilha.core.clock import in_zone
-from trilha.core.errors import Invalid, invalid
+from trilha.core.errors import BusinessRule, Invalid, invalid
 from trilha.core.moments import Day
 from trilha.core.types import Timestamp, Title
 from trilha.training.classes.rules import MAX_INSTRUCTORS
@@ -87,9 +87,9 @@ class SessionForm(Struct, frozen=True, kw_only=True):
         return starts_at, ends_at
 
     def _check_link(self) -> MeetingUrl | None:
-        """Raises Invalid (meeting_link_exists)."""
+        """Raises BusinessRule (meeting_link_exists)."""
         if self.meeting_url is not None and self.meeting_service is not None:
-            raise invalid("meeting_service", "meeting_link_exists")
+            raise BusinessRule("meeting_link_exists")
         return self.meeting_url
 
     def _list_instructors(self) -> list[UUID]:

@@ -21,6 +21,8 @@ _FILES = f"{ADDRESS}/files"
 _MAX_FILES = 20
 say(too_many_exports=N_("Too many files are in preparation. Request another when one is ready."))
 TYPES = {"xlsx": N_("Excel (XLSX)"), "csv": N_("CSV"), "parquet": N_("Parquet")}
+# Other pages request further ones.
+_FORMATS = {**TYPES, "pdf": N_("PDF"), "zip": N_("Papers for inspectors (ZIP)")}
 STATUSES = {name.lower(): words for name, words in words.STATUSES.items()}
 
 
@@ -42,6 +44,7 @@ async def list_files(tx: Tx, view: PanelView, query: ReportQuery, refusal: Refus
         exports=found,
         running=[each for each in found if each.status in ("PENDING", "RUNNING")],
         types=TYPES,
+        formats=_FORMATS,
         statuses=STATUSES,
     )
 
@@ -75,7 +78,7 @@ async def _own(tx: Tx, view: PanelView, export_id: UUID) -> StoredExport:
 @routes.get("/reports/files/{export_id}", access=READ)
 async def show_file(tx: Tx, view: PanelView, export_id: UUID) -> Html:
     """Show the progress of a file, or its link."""
-    return view.show("panel/reports/file.html", export=await _own(tx, view, export_id), types=TYPES)
+    return view.show("panel/reports/file.html", export=await _own(tx, view, export_id), formats=_FORMATS)
 
 
 @routes.get("/reports/files/{export_id}/progress", access=READ)

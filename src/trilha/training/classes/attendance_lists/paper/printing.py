@@ -33,3 +33,6 @@ class AttendancePapers:
             raise NotPrinted(answer["error"])
         made: bytes = answer["made"]
         return made
+
+    async def close(self) -> None:
+        await self._workers.close()
