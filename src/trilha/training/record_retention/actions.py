@@ -1,5 +1,7 @@
 """Changes the settings, announces erasures, and erases evidence."""
 
+from datetime import datetime
+
 from msgspec import structs
 
 from trilha.core.database import Tx
@@ -26,7 +28,7 @@ async def change_settings(tx: Tx, settings: RecordSettings) -> None:
 async def announce(tx: Tx, settings: RecordSettings, link: str, limit: int) -> int:
     """Announces what is over soon, and tells administrators. Returns how many enrollments."""
     records = await queries.list_overdue(tx, settings, tx.now + rules.AHEAD, limit)
-    moments = [rules.plan_erasure(each.kept_until.moment(), tx.now) for each in records]
+    moments = [rules.plan_erasure(datetime.fromisoformat(each.kept_until), tx.now) for each in records]
     await queries.announce(tx, records, moments)
     if records:
         first = Timestamp.of(min(moments))
