@@ -17,7 +17,7 @@ from trilha.training.record_retention.schema import (
 
 # Until when the evidence of the enrollment `e` is kept: after the certificate that is valid longest, or after
 # the end of an enrollment that was not completed. `infinity` is without end.
-_KEPT_UNTIL = """
+_RETENTION_END = """
     COALESCE(
         (SELECT max(CASE
             WHEN c.expires_at IS NOT NULL THEN c.expires_at + :years * interval '1 year'
@@ -88,7 +88,7 @@ async def list_overdue(tx: Tx, settings: RecordSettings, before: datetime, limit
         OverdueRecord,
         f"""
         SELECT enrollment_id, user_id, course_id, kept_until FROM (
-            SELECT e.id AS enrollment_id, e.user_id, e.course_id, {_KEPT_UNTIL} AS kept_until
+            SELECT e.id AS enrollment_id, e.user_id, e.course_id, {_RETENTION_END} AS kept_until
             FROM ({_EVIDENCE}) AS evidence
             JOIN all_enrollments e ON e.tenant_id = :tenant AND e.id = evidence.enrollment_id
             LEFT JOIN record_erasures d ON d.tenant_id = :tenant AND d.enrollment_id = e.id
@@ -132,7 +132,7 @@ async def withdraw(tx: Tx, settings: RecordSettings) -> int:
         DELETE FROM record_erasures WHERE tenant_id = :tenant AND enrollment_id IN (
             SELECT d.enrollment_id FROM record_erasures d
             JOIN all_enrollments e ON e.tenant_id = :tenant AND e.id = d.enrollment_id
-            WHERE d.tenant_id = :tenant AND d.erased_at IS NULL AND {_KEPT_UNTIL} > d.erase_at)
+            WHERE d.tenant_id = :tenant AND d.erased_at IS NULL AND {_RETENTION_END} > d.erase_at)
         """,  # noqa: S608
         **_bind(settings),
     )
@@ -233,7 +233,7 @@ async def list_scans_to_erase(tx: Tx, limit: int) -> list[UUID]:
     return [row["id"] for row in rows]
 
 
-async def note_erased_scans(tx: Tx, ids: Sequence[UUID]) -> list[Any]:
+async def note_erased_scans(tx: Tx, ids: Sequence[UUID]) -> Sequence[Any]:
     """Notes that the files of these scans are deleted, without their names, which people have typed."""
     return await tx.rows(
         """

@@ -62,8 +62,8 @@ async def open_module(
     if await identity.is_photo_due(tx, user_id, enrollment_id):
         if view.viewer.by_link:
             # Nobody who was signed in by a portal's link decides about their own face.
-            failure = BusinessRule("identity_photo_required")
-            return await _render_refusal(tx, view, origin, course, module_id, failure, titles)
+            required = BusinessRule("identity_photo_required")
+            return await _render_refusal(tx, view, origin, course, module_id, required, titles)
         text = N_("Confirm your identity first. Then the module opens.")
         return view.lead(f"/learn/enrollments/{enrollment_id}/identity", text, "info")
     before, module, after = await _find_neighbors(tx, course.course_id, module_id)

@@ -53,7 +53,7 @@ class PaperLink(Struct, frozen=True):
     also: tuple[str, str] | None = None
 
 
-class Chosen(Struct, frozen=True):
+class InspectionSubject(Struct, frozen=True):
     """What the filters name."""
 
     courses: Choices
@@ -61,14 +61,14 @@ class Chosen(Struct, frozen=True):
     training_class: TrainingClass | None
 
 
-async def _find_chosen(tx: Tx, view: PanelView, query: InspectionQuery) -> Chosen:
+async def _find_subject(tx: Tx, view: PanelView, query: InspectionQuery) -> InspectionSubject:
     """Raises NotFound."""
     courses = await choices.courses(tx, view, query.course)
     if query.course is not None and courses.words(query.course) is None:
         raise NotFound("course_not_found")
     person = await users.get(tx, query.user) if query.user is not None else None
     chosen_class = await classes.get(tx, query.class_id) if query.class_id is not None else None
-    return Chosen(courses, person, chosen_class)
+    return InspectionSubject(courses, person, chosen_class)
 
 
 @routes.get("/inspection", access=_ACCESS)
@@ -76,7 +76,7 @@ async def show_inspection(
     tx: Tx, view: PanelView, query: InspectionQuery, refusal: Refusal | None = None
 ) -> Html:
     """Lists the papers that the law asks for, with how many there are."""
-    chosen = await _find_chosen(tx, view, query)
+    chosen = await _find_subject(tx, view, query)
     counts = await count_papers(tx, _build_scope(query, view.page.time_zone))
     links = {name: formats.number(view.page, getattr(counts, name)) for name in counts.__struct_fields__}
     return view.form(
@@ -95,7 +95,7 @@ async def show_inspection(
 @routes.post("/inspection/bundle", access=_ACCESS, max_body=8192)
 async def request_bundle(tx: Tx, view: PanelView, form: InspectionQuery) -> Answer:
     """Requests everything that an inspector asks for as a ZIP file, for a course, a class or a person."""
-    await _find_chosen(tx, view, form)
+    await _find_subject(tx, view, form)
     here = _address("/inspection", course=form.course, class_id=form.class_id, user=form.user)
     if not (form.course or form.class_id or form.user):
         return view.lead(here, N_("Choose a course, a class or a person first."), "warn")
@@ -116,7 +116,7 @@ async def request_bundle(tx: Tx, view: PanelView, form: InspectionQuery) -> Answ
 @routes.get("/inspection/scans", access=_ACCESS)
 async def show_scans(tx: Tx, view: PanelView, query: InspectionQuery) -> Html:
     """Lists the scans of attendance lists, the newest first."""
-    chosen = await _find_chosen(tx, view, query)
+    chosen = await _find_subject(tx, view, query)
     scope = _build_scope(query, view.page.time_zone)
     return view.show(
         "panel/inspection/scans.html",
