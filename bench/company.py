@@ -490,6 +490,15 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
         )
         await owner.execute(
             """
+            INSERT INTO xapi_pipes (tenant_id, id, name, url, username, password, version, verbs, active,
+                                    position, next_attempt_at, created_at, updated_at)
+            SELECT $1, $2, 'LRS', 'https://lrs.example.com/xapi', 'trilha', '', '2.0.0', '{}', false, 0,
+                   now(), now(), now() ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("xapi pipe", 0)),
+        )
+        await owner.execute(
+            """
             INSERT INTO saved_views (tenant_id, id, user_id, list, name, query, created_at)
             SELECT $1, $2, $3, '/admin/people', 'Ativas', 'status=active', now() ON CONFLICT DO NOTHING
             """,

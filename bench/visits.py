@@ -77,6 +77,7 @@ IN_PATH: Mapping[str, Sequence[object]] = {
     "client_id": [row_id("client", 0)],
     "webhook_id": [row_id("webhook", 0)],
     "delivery_id": [row_id("delivery", 0)],
+    "pipe_id": [row_id("xapi pipe", 0)],
     "message_id": [row_id("mail", 0)],
     "certificate_id": [row_id("certificate", BUSY)],
     "practice_module_id": [row_id("module", 999_999)],

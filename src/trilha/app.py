@@ -62,6 +62,7 @@ from trilha.training.learning import feature as learning
 from trilha.training.learning_paths import feature as learning_paths
 from trilha.training.meetings import feature as meetings
 from trilha.training.pedagogic_projects import feature as pedagogic_projects
+from trilha.training.platform_statements import feature as platform_statements
 from trilha.training.practice import feature as practice
 from trilha.training.qualifications import feature as qualifications
 from trilha.training.question_bank import feature as question_bank
@@ -73,6 +74,7 @@ from trilha.training.requirements import feature as requirements
 from trilha.training.scorm import feature as scorm
 from trilha.training.signatures import feature as signatures
 from trilha.training.xapi import feature as xapi
+from trilha.training.xapi_pipes import feature as xapi_pipes
 from trilha.web.accessibility import feature as accessibility
 from trilha.web.guides import feature as guides
 from trilha.web.learn import feature as learn
@@ -113,6 +115,8 @@ FEATURES: tuple[Feature, ...] = tuple(
             calendar_feeds,
             meetings,
             record_retention,
+            platform_statements,
+            xapi_pipes,
         ),
         reports,
         *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),

@@ -102,6 +102,7 @@ AFTER = frozenset(
         "/admin/webhooks/{webhook_id}/secret",
         "/admin/scim/{token_id}/secret",
         "/admin/meetings/{meeting_service}/remove",
+        *(f"/admin/xapi-pipes/{{pipe_id}}{path}" for path in ("", "/edit", "/pause", "/delete")),
         "/admin/people/import/{import_id}/columns",
         "/admin/people/{user_id}/requirements/{requirement_id}/excuse",
         "/learn/enrollments/{enrollment_id}/evaluation",

@@ -752,6 +752,38 @@ async def video_calls(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     yield "video-calls-remove"
 
 
+async def xapi_pipes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    await tab.goto("/admin/xapi-pipes")
+    yield "xapi-pipes-empty"
+    await tab.goto("/admin/xapi-pipes/new")
+    await tab.locator(_MAIN).click()
+    yield "xapi-pipes-new-errors"
+    fields = {
+        "name": "LRS da área de análise de dados da matriz e de todas as filiais",
+        "url": "https://93.184.216.34/data/xAPI",
+        "username": "trilha",
+        "password": "s3cret",
+        "verbs": "http://adlnet.gov/expapi/verbs/completed\nhttp://adlnet.gov/expapi/verbs/passed",
+        "activity_prefix": "https://cursos.example.com/activities/",
+    }
+    for name, value in fields.items():
+        await tab.fill(f"[name={name}]", value)
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url(re.compile(r"/admin/xapi-pipes/[0-9a-f-]{36}$"))
+    yield "xapi-pipes-pipe"
+    for each in ("edit", "pause", "delete"):
+        await tab.goto(f"{tab.url.rstrip('/')}/{each}")
+        yield f"xapi-pipes-{each}"
+        await tab.go_back()
+    await tab.goto("/admin/xapi-pipes")
+    yield "xapi-pipes-list"
+    await tab.goto("/admin/settings/statements")
+    await tab.check("[name=recorded]")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/admin/settings/statements")
+    yield "settings-statements-on"
+
+
 SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
     None: (signing_in,),
     "admin": (
@@ -783,6 +815,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         certificates,
         templates,
         video_calls,
+        xapi_pipes,
     ),
     "gestor": (forbidden,),
     "instrutor": (rating_practice,),

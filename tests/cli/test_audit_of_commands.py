@@ -38,6 +38,7 @@ READS = {
         "certificate list",
         "scim token list",
         "xapi-key list",
+        "xapi-pipe list",
     ),
     *("certificate check", "sso domain list", "sso list", "sso test", "status"),
     *("webhooks list", "webhooks deliveries", "recount"),
@@ -138,6 +139,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "tenant suspend": (("{slug}",), "tenant.suspended"),
     "tenant activate": (("{slug}",), "tenant.activated"),
+    "tenant statements": ((*IN_TENANT, "--on"), "tenant.statements_changed"),
     "tenant retention": ((*IN_TENANT, "--events", "90"), "tenant.settings_changed"),
     "admin create": ((*IN_TENANT, "--email", "eva@example.com", "--name", "Eva"), "user.created"),
     "user password": ((*IN_TENANT, "--email", "eva@example.com"), "user.password_set"),
@@ -213,6 +215,20 @@ CHANGES: dict[str, tuple[tuple[str, ...], str]] = {
         (*IN_TENANT, "--name", "LMS", "--scopes", "xapi:read,xapi:write"),
         "xapi.key_created",
     ),
+    "xapi-pipe create": (
+        (
+            *IN_TENANT,
+            "--name",
+            "LRS",
+            "--url",
+            "https://93.184.216.34/xapi",
+            "--username",
+            "u",
+            "--password-stdin",
+        ),
+        "xapi_pipe.created",
+    ),
+    "xapi-pipe delete": ((*IN_TENANT, "--id", "{xapi_pipe}"), "xapi_pipe.deleted"),
     "xapi-key revoke": ((*IN_TENANT, "--id", "{xapi_key}"), "xapi.key_revoked"),
     "sso domain claim": (DOMAIN, "sso.domain_claimed"),
     "sso domain verify": ((*DOMAIN, "--assume-verified"), "sso.domain_verified"),
@@ -242,6 +258,7 @@ NAMED = {
     "scim token create": "token",
     "sso saml create": "connection",
     "xapi-key create": "xapi_key",
+    "xapi-pipe create": "xapi_pipe",
 }
 
 

@@ -62,6 +62,8 @@ from trilha.training.reports.exports import actions as exports
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.requirements import actions as requirements
 from trilha.training.requirements.schema import NewRequirement
+from trilha.training.xapi_pipes import actions as xapi_pipes
+from trilha.training.xapi_pipes.schema import NewPipe
 from web.learn.signing_in import signed_in as learner_in
 from web.panel.signing_in import signed_in
 from web.panel.training_pages import send, unit
@@ -100,6 +102,13 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
     webhook = (await world.http.post("/v1/webhooks", json=body)).json()["data"]
     delivery = (await world.http.post(f"/v1/webhooks/{webhook['id']}/test")).json()["data"]
     async with world.tx() as tx:
+        new_pipe = NewPipe(
+            name=Name("LRS"),
+            url="https://lrs.example.com/xapi",
+            username="trilha",
+            password="s3cret",
+        )
+        pipe_id = (await xapi_pipes.create(tx, new_pipe, settings.guard)).id
         group = await learning_groups.create(tx, NewLearningGroup(name=Name("Turma")))
         path = await learning_paths.create(tx, NewPath(title="Trilha"), [course])
         path = await learning_paths.publish(tx, path.id)
@@ -241,6 +250,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "path_id": path.id,
         "audience_id": audience.id,
         "webhook_id": webhook["id"],
+        "pipe_id": pipe_id,
         "delivery_id": delivery["id"],
         "key_id": key.api_key.id,
         "token_id": token.scim_token.id,

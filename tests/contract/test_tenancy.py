@@ -240,7 +240,11 @@ UNSCOPED_READS = {
     "requirement_sweeps": {"tenant_id", "created_at"},
     "all_enrollments": {"tenant_id", "id", "user_id", "status", "expires_at", "cancelled_at"},
     "idempotency_keys": {"tenant_id", "expires_at"},
-    "events": {"tenant_id", "relayed", "created_at", "sequence"},
+    "events": {"tenant_id", "relayed", "created_at", "sequence", "position"},
+    "statement_settings": {"tenant_id", "position"},
+    "xapi_pipes": {"tenant_id", "active", "position", "next_attempt_at"},
+    "xapi_clocks": {"tenant_id", "last_stored"},
+    "statement_outbox": {"tenant_id"},
     "exports": {"tenant_id", "status", "created_at", "lease_until", "expires_at"},
     "report_mails": {"tenant_id", "next_at"},
     "mail_messages": {"tenant_id", "status", "next_attempt_at", "created_at"},
@@ -652,7 +656,17 @@ async def _experience(tx: Tx) -> None:
     await xapi_keys.create(tx, "Twin", list(xapi_keys.SCOPES))
     await tx.execute(
         """
-        WITH clocks AS (
+        WITH settings AS (
+            INSERT INTO statement_settings (tenant_id, since, position) VALUES (:tenant, :now, 0)),
+        pipes AS (
+            INSERT INTO xapi_pipes (tenant_id, name, url, username, password, version, verbs, active,
+                                    position, next_attempt_at, created_at, updated_at)
+            VALUES (:tenant, 'Twin', 'https://lrs.example.com', 'twin', '', '2.0.0', '{}', false, 0, :now,
+                    :now, :now)),
+        outgoing AS (
+            INSERT INTO statement_outbox (tenant_id, at, enrollment_id, number)
+            VALUES (:tenant, :now, gen_random_uuid(), 1)),
+        clocks AS (
             INSERT INTO xapi_clocks (tenant_id, last_stored) VALUES (:tenant, 2)),
         refers AS (
             INSERT INTO xapi_references (tenant_id, key, stored, verb, is_direct)
@@ -1547,6 +1561,9 @@ OWN = (
     "xapi_keys",
     "cmi5_sessions",
     "cmi5_progress",
+    "statement_settings",
+    "xapi_pipes",
+    "statement_outbox",
     "xapi_clocks",
     "xapi_statements",
     "xapi_references",

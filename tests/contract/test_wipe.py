@@ -25,6 +25,7 @@ KEPT = {
     *("scim_tokens", "scim_token_secrets", "email_domains", "xapi_keys"),
     *("sso_connections", "sso_connection_domains", "sso_oidc", "sso_saml"),
     "meeting_services",
+    "statement_settings",
 }
 
 # These are deleted with the rows they belong to, such as logs.

@@ -10,10 +10,15 @@ from contract.quiz_calls import Call, acting, answering
 from training.cmi5.contents import enroll
 from training.xapi.clients import ACTIVITY, statement, xapi_client
 from trilha.core.database import Tx
+from trilha.core.net import parse_networks
+from trilha.core.outbound.guard import Guard
+from trilha.core.types import Name
 from trilha.training.learning.cmi5.rules import check_client_properties
 from trilha.training.learning.launches.actions import launch
 from trilha.training.learning.launches.schema import LaunchClient
 from trilha.training.xapi.access import Confinement
+from trilha.training.xapi_pipes import actions as pipes
+from trilha.training.xapi_pipes.schema import NewPipe
 
 PROFILE = {"activityId": ACTIVITY, "profileId": "p"}
 
@@ -71,6 +76,13 @@ async def _waive_an_article(world: World) -> None:
     await learner.waive()
 
 
+async def _create_too_many_pipes(tx: Tx) -> None:
+    guard = Guard(parse_networks("127.0.0.0/8"), plain_http=True)
+    new = NewPipe(name=Name("LRS"), url="http://127.0.0.1:1/xapi", username="u", password="p")
+    for _ in range(pipes.MAX_PIPES + 1):
+        await pipes.create(tx, new, guard)
+
+
 XAPI_CALLS: Mapping[str, Call] = {
     "xapi_version_unsupported": _calling(lambda http: http.get("/xapi/statements"), version="3.0"),
     "invalid_xapi_parameter": _calling(lambda http: http.get("/xapi/statements?verbs=x")),
@@ -88,4 +100,6 @@ XAPI_CALLS: Mapping[str, Call] = {
     "launch_superseded": answering(_open_a_superseded_launch),
     "module_not_waivable": answering(_waive_an_article),
     "already_waived": answering(_waive_twice),
+    "pipe_not_found": acting(lambda tx: pipes.pause(tx, uuid4())),
+    "too_many_pipes": acting(_create_too_many_pipes),
 }

@@ -33,7 +33,7 @@ MODULES = (
     "training.question_bank.errors",
     *("training.classes.actions", "training.signatures.actions", "training.identity.actions"),
     *("training.reports.exports.actions", "training.scorm.actions", "training.xapi.actions"),
-    *("platform.tenants.quotas.errors", "training.meetings.actions"),
+    *("platform.tenants.quotas.errors", "training.meetings.actions", "training.xapi_pipes.actions"),
     *("training.learning.cmi5.sessions", "training.learning.cmi5.waivers", "training.learning.cmi5.rules"),
     *("platform.events.queries", "platform.webhooks.actions", "web.player.pages"),
 )

@@ -177,6 +177,7 @@ OF_XAPI = {
     *("xapi_version_unsupported", "invalid_xapi_parameter", "invalid_statement", "invalid_xapi_content"),
     *("document_changed", "outside_of_launch", "statement_not_found", "document_not_found"),
     *("statement_exists", "document_exists"),
+    *("pipe_not_found", "too_many_pipes"),
     *("cmi5_statement_refused", "launch_superseded", "module_not_waivable", "already_waived"),
 }
 

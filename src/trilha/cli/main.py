@@ -49,6 +49,7 @@ _COMMANDS = {
     "webhooks": ("webhooks", "webhooks"),
     "work": ("server", "work"),
     "xapi-key": ("xapi_keys", "xapi_key"),
+    "xapi-pipe": ("xapi_pipes", "xapi_pipe"),
 }
 
 

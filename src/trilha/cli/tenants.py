@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from trilha.app import list_file_prefixes
-from trilha.cli import tenant_deletion, tenant_usage
+from trilha.cli import tenant_deletion, tenant_statements, tenant_usage
 from trilha.cli.output import as_json, as_operator, in_tenant, in_transaction, show
 from trilha.cli.passwords import password_stdin, read_password
 from trilha.cli.retention import retention
@@ -111,6 +111,7 @@ async def _wipe(settings: Settings, tx: Tx) -> tuple[dict[str, int], Settings, U
 
 tenant.add_command(tenant_deletion.delete)
 tenant.add_command(tenant_deletion.deletion)
+tenant.add_command(tenant_statements.statements)
 tenant.add_command(tenant_usage.usage)
 tenant.add_command(transfer.export_command)
 tenant.add_command(transfer.import_command)

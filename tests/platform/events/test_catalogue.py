@@ -71,6 +71,7 @@ TYPES = {
         "webhook.test",
         "webhook.activated",
         "webhook.failed",
+        "xapi_pipe.paused",
     ],
 }
 PERSONAL = re.compile(r"cpf|cnh|phone|birth|document|licen[cs]e|e_?mail|password|secret|address|url")

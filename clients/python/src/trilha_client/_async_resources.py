@@ -1082,6 +1082,7 @@ class AsyncEvents(AsyncResource):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
         ]
         | None = None,
         after: str | None = None,
@@ -2032,6 +2033,7 @@ class AsyncWebhooks(AsyncResource):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
         ]
         | None = None,
         since: Time | None = None,

@@ -1078,6 +1078,7 @@ class Events(Resource):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
         ]
         | None = None,
         after: str | None = None,
@@ -2010,6 +2011,7 @@ class Webhooks(Resource):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
         ]
         | None = None,
         since: Time | None = None,

@@ -471,6 +471,17 @@ class WebhookFailed(TypedDict):
     http_status: int | None
 
 
+class XapiPipePaused(TypedDict):
+    """Sent when a pipe that forwards xAPI statements is paused because it has failed for three days.
+    `http_status` is the status of the last attempt, or null if there was no response.
+    """
+
+    pipe_id: str
+    name: str
+    failures: int
+    http_status: int | None
+
+
 class User(TypedDict):
     """A person in the tenant's directory. Documents are masked.
 
@@ -1980,6 +1991,7 @@ class Endpoint(TypedDict):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
             "user.*",
             "course.*",
             "learning_path.*",
@@ -1995,6 +2007,7 @@ class Endpoint(TypedDict):
             "voice_activity.*",
             "api_key.*",
             "webhook.*",
+            "xapi_pipe.*",
         ]
     ]
     description: str | None
@@ -2054,6 +2067,7 @@ class EndpointCreate(TypedDict):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
             "user.*",
             "course.*",
             "learning_path.*",
@@ -2069,6 +2083,7 @@ class EndpointCreate(TypedDict):
             "voice_activity.*",
             "api_key.*",
             "webhook.*",
+            "xapi_pipe.*",
         ]
     ]
     description: NotRequired[str | None]
@@ -2129,6 +2144,7 @@ class IssuedEndpoint(TypedDict):
             "webhook.test",
             "webhook.activated",
             "webhook.failed",
+            "xapi_pipe.paused",
             "user.*",
             "course.*",
             "learning_path.*",
@@ -2144,6 +2160,7 @@ class IssuedEndpoint(TypedDict):
             "voice_activity.*",
             "api_key.*",
             "webhook.*",
+            "xapi_pipe.*",
         ]
     ]
     description: str | None
@@ -2206,6 +2223,7 @@ class EndpointUpdate(TypedDict):
                 "webhook.test",
                 "webhook.activated",
                 "webhook.failed",
+                "xapi_pipe.paused",
                 "user.*",
                 "course.*",
                 "learning_path.*",
@@ -2221,6 +2239,7 @@ class EndpointUpdate(TypedDict):
                 "voice_activity.*",
                 "api_key.*",
                 "webhook.*",
+                "xapi_pipe.*",
             ]
         ]
     ]
@@ -2283,6 +2302,7 @@ class Delivery(TypedDict):
         "webhook.test",
         "webhook.activated",
         "webhook.failed",
+        "xapi_pipe.paused",
     ]
     status: DeliveryStatus
     attempts: int
@@ -2367,6 +2387,7 @@ class ReplayCreate(TypedDict):
                 "webhook.test",
                 "webhook.activated",
                 "webhook.failed",
+                "xapi_pipe.paused",
                 "user.*",
                 "course.*",
                 "learning_path.*",
@@ -2382,6 +2403,7 @@ class ReplayCreate(TypedDict):
                 "voice_activity.*",
                 "api_key.*",
                 "webhook.*",
+                "xapi_pipe.*",
             ]
         ]
         | None
@@ -2448,6 +2470,7 @@ class Replay(TypedDict):
                 "webhook.test",
                 "webhook.activated",
                 "webhook.failed",
+                "xapi_pipe.paused",
                 "user.*",
                 "course.*",
                 "learning_path.*",
@@ -2463,6 +2486,7 @@ class Replay(TypedDict):
                 "voice_activity.*",
                 "api_key.*",
                 "webhook.*",
+                "xapi_pipe.*",
             ]
         ]
         | None
@@ -2734,6 +2758,11 @@ class WebhookFailedEvent(AnyEvent):
     data: WebhookFailed
 
 
+class XapiPipePausedEvent(AnyEvent):
+    type: Literal["xapi_pipe.paused"]
+    data: XapiPipePaused
+
+
 Event = (
     UserCreatedEvent
     | UserUpdatedEvent
@@ -2781,4 +2810,5 @@ Event = (
     | WebhookTestEvent
     | WebhookActivatedEvent
     | WebhookFailedEvent
+    | XapiPipePausedEvent
 )

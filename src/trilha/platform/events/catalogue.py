@@ -460,6 +460,20 @@ class WebhookFailed(WebhookEvent, frozen=True, kw_only=True):
     http_status: Annotated[int | None, Meta(examples=[503])]
 
 
+class XapiPipePaused(Event, frozen=True, kw_only=True):
+    """Sent when a pipe that forwards xAPI statements is paused because it has failed for three days.
+    `http_status` is the status of the last attempt, or null if there was no response.
+    """
+
+    type = "xapi_pipe.paused"
+    target = "pipe_id"
+    target_name = "name"
+    pipe_id: UUID
+    name: Annotated[str, Meta(examples=["Corporate LRS"])]
+    failures: Annotated[int, Meta(ge=1, examples=[18])]
+    http_status: Annotated[int | None, Meta(examples=[503])]
+
+
 # all Structs above that have a type, in their order
 CATALOGUE: dict[str, type[Event]] = {
     each.type: each

@@ -92,6 +92,8 @@ _TABLES = (
     "requirement_people",
     "requirements",
     "renewal_terms",
+    "statement_outbox",
+    "xapi_pipes",
     "xapi_statements",
     "xapi_references",
     "xapi_targets",

@@ -98,6 +98,7 @@ from trilha.web.panel.settings.pages import routes as company_settings
 from trilha.web.panel.settings.reminders import routes as reminder_settings
 from trilha.web.panel.settings.retention import routes as retention_settings
 from trilha.web.panel.settings.signature import routes as signature_settings
+from trilha.web.panel.settings.statements import routes as statement_settings
 from trilha.web.panel.sso.connections import routes as sso_connections
 from trilha.web.panel.sso.creating import routes as sso_creating
 from trilha.web.panel.sso.domains import routes as sso_domains
@@ -105,6 +106,7 @@ from trilha.web.panel.sso.log import routes as sso_log
 from trilha.web.panel.sso.pages import routes as sso_pages
 from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.web.panel.webhooks.pages import routes as panel_webhooks
+from trilha.web.panel.xapi_pipes.pages import routes as xapi_pipes
 
 PAGES: tuple[Routes, ...] = (
     *(dashboard, search, choices, help_pages, bulk_actions, saved_views),
@@ -145,6 +147,7 @@ PAGES: tuple[Routes, ...] = (
     *(certificates_pages, certificate_changes, certificate_archives, certificate_templates),
     *(identity_settings, identity_pages),
     *(retention_settings, reminder_settings, signature_settings, custom_field_settings),
+    *(statement_settings, xapi_pipes),
     *(report_pages, report_deadlines, report_questions, report_compliance),
     *(report_files, evidence_files, inspection, record_retention, pedagogic_projects),
     *(sso_pages, sso_domains, sso_log, sso_creating, sso_connections),

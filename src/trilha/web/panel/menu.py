@@ -57,6 +57,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry(P.KEYS_MANAGE, N_("SCIM"), "/scim", "refresh-cw", _INTEGRATION),
     _entry(P.KEYS_MANAGE, N_("Video calls"), "/meetings", "video", _INTEGRATION),
     _entry(P.WEBHOOKS_MANAGE, N_("Webhooks"), "/webhooks", "webhook", _INTEGRATION),
+    _entry(P.WEBHOOKS_MANAGE, N_("xAPI pipes"), "/xapi-pipes", "forward", _INTEGRATION),
     _entry(P.EVENTS_READ, N_("Events"), "/events", "activity", _INTEGRATION),
     _entry(P.AUDIT_READ, N_("Inspection"), "/inspection", "folder-search", _COMPANY),
     _entry(P.AUDIT_READ, N_("Audit log"), "/audit", "scroll-text", _COMPANY),

@@ -15,6 +15,16 @@ from trilha.core.secrets import Keyring
 from trilha.core.types import Timestamp, to_json
 from trilha.training.learning.evidence.schema import Change, Entry, LogHead, LogKind
 
+# Entries of these kinds are frequent, and no statement is about them.
+_NOT_IN_OUTBOX = ("beat", "voice")
+_PUT_IN_OUTBOX = Change(
+    """
+    INSERT INTO statement_outbox (tenant_id, at, enrollment_id, number)
+    VALUES (:tenant, :at, :enrollment_id, :number)
+    """,
+    {},
+)
+
 
 async def append(
     tx: Tx,
@@ -30,6 +40,8 @@ async def append(
     `changes` that the entry is about run in the same statement, because the round trips are most of what a
     report costs; no change sees what another one writes.
     """
+    if head.has_outbox and kind not in _NOT_IN_OUTBOX:
+        changes = [*changes, _PUT_IN_OUTBOX]
     sent_along = "".join(f"change_{n} AS ({change.sql}), " for n, change in enumerate(changes))
     params = {name: value for change in changes for name, value in change.params.items()}
     bare = Entry(head.number + 1, kind, launch_id, Timestamp.of(tx.now), to_json(detail).decode(), b"")
@@ -81,6 +93,20 @@ async def append_to_each(tx: Tx, kind: LogKind, details: Sequence[tuple[LogHead,
         details=[entry.detail for _, entry in entries],
         hashes=[entry.hash for _, entry in entries],
     )
+    if outgoing := [
+        (head, entry) for (head, _), (_, entry) in zip(details, entries, strict=True) if head.has_outbox
+    ]:
+        await tx.execute(
+            """
+            INSERT INTO statement_outbox (tenant_id, at, enrollment_id, number)
+            SELECT :tenant, CAST(:at AS timestamptz), entry.id, entry.number
+            FROM unnest(:ids::uuid[], :numbers::int[]) AS entry (id, number)
+            RETURNING tenant_id
+            """,
+            at=Timestamp.of(tx.now),
+            ids=[head.enrollment_id for head, _ in outgoing],
+            numbers=[entry.number for _, entry in outgoing],
+        )
 
 
 def find_first_broken(

@@ -18,6 +18,7 @@ _COLUMNS = {name: f"h.{name}" for name in LogHead.__struct_fields__} | {
     "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
                            AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
                       THEN 'EXPIRED' ELSE e.status END""",
+    "has_outbox": "EXISTS (SELECT FROM statement_settings WHERE tenant_id = :tenant)",
 }
 # For a statement that joins `learning_heads h` and `all_enrollments e`, and reads the head under "h.…".
 JOINED_COLUMNS = ", ".join(f'{column} AS "h.{name}"' for name, column in _COLUMNS.items())

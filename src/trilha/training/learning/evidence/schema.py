@@ -29,7 +29,8 @@ class LogHead(Struct, frozen=True):
 
     `user_id`, `course_id` and `status` come from the enrollment. `emitted_progress` is the progress that the
     last `enrollment.progress` event carried, and `emitted_at` is the time of that event. `retired_at` is set
-    if the entries were removed, because the tenant keeps them no longer.
+    if the entries were removed, because the tenant keeps them no longer. With `has_outbox`, entries are also
+    put in the outbox of statements.
     """
 
     enrollment_id: UUID
@@ -42,6 +43,7 @@ class LogHead(Struct, frozen=True):
     emitted_at: Timestamp | None
     retired_at: Timestamp | None
     status: EnrollmentStatus
+    has_outbox: bool = False
 
 
 class Entry(Struct, frozen=True):

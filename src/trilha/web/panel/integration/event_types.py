@@ -23,6 +23,7 @@ GROUPS: Mapping[str, str] = {
     "voice_activity": N_("Voice answers"),
     "api_key": N_("API keys"),
     "webhook": N_("Webhooks"),
+    "xapi_pipe": N_("xAPI pipes"),
 }
 # Types that the audit log does not have, or labels differently.
 _OWN: Mapping[str, str] = {

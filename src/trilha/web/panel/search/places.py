@@ -155,6 +155,16 @@ INNER: Sequence[tuple[str, Place]] = (
     (
         N_("Settings"),
         Place(
+            N_("Learning records"),
+            "/settings/statements",
+            "message-square-quote",
+            P.SETTINGS_WRITE,
+            N_("xAPI statements LRS tin can learning experience"),
+        ),
+    ),
+    (
+        N_("Settings"),
+        Place(
             N_("Retention"),
             "/settings/retention",
             "archive",
