@@ -13,6 +13,8 @@ from trilha.training.xapi.schema import StoredStatement
 from trilha.training.xapi.statements import Facets
 from trilha.training.xapi.times import format_microseconds
 
+# Each is looked for in each text, so that few are considered.
+_MAX_LANGUAGES = 20
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -158,4 +160,4 @@ def parse_languages(header: str) -> list[str]:
             continue
         if tag and tag != "*" and quality > 0:
             weighted.append((-quality, number, tag.strip().lower()))
-    return [tag for _, _, tag in sorted(weighted)]
+    return [tag for _, _, tag in sorted(weighted)[:_MAX_LANGUAGES]]

@@ -56,13 +56,16 @@ async def read_submission(
             await asyncio.sleep(0)
         received.append(read_statement(each, is_second=call.is_second))
     attachments = await asyncio.to_thread(_match, received, parts) if parts else _match(received, [])
+    sent = {each.sha2 for each in attachments}
     statements: list[NewStatement] = []
     for number, one in enumerate(received, 1):
         if number % _STATEMENTS_AT_ONCE == 0:
             await asyncio.sleep(0)
         if statement_id is not None and "id" in one.value and UUID(one.value["id"]) != statement_id:
             raise refuse("invalid_statement", "The id of the statement is not that of the address.")
-        statements.append(build_statement(one, authority, now, is_second=call.is_second, id=statement_id))
+        statements.append(
+            build_statement(one, authority, now, is_second=call.is_second, id=statement_id, sent=sent)
+        )
     check_ids(statements)
     return Submission(statements, attachments)
 

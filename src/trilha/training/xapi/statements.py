@@ -1,7 +1,7 @@
 """Turns the JSON of a statement into what is stored of it."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -67,8 +67,11 @@ def build_statement(
     *,
     is_second: bool,
     id: UUID | None = None,
+    sent: Collection[str] = (),
 ) -> NewStatement:
-    """Adds what the server assigns. `id` is that of the address, if it has one."""
+    """Adds what the server assigns. `id` is that of the address, if it has one. `sent` are the hashes of the
+    attachments in the request: a hash alone must not open what another client has sent.
+    """
     value = received.value
     statement_id = UUID(value["id"]) if "id" in value else id or uuid4()
     assigned = {}
@@ -98,7 +101,7 @@ def build_statement(
         definitions=facets.definitions,
         activities=frozenset(facets.activities),
         agents=facets.agents,
-        attachments=[each["sha2"].lower() for each in _list_attachments(value)],
+        attachments=[sha2 for each in _list_attachments(value) if (sha2 := each["sha2"].lower()) in sent],
         names_id="id" in value or id is not None,
     )
 

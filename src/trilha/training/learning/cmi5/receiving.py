@@ -26,6 +26,7 @@ from trilha.training.scorm.runtime.mapping import State
 from trilha.training.xapi import actions as xapi
 from trilha.training.xapi import queries as xapi_queries
 from trilha.training.xapi.actions import Submission
+from trilha.training.xapi.identifiers import activity_key
 from trilha.training.xapi.statements import NewStatement
 
 
@@ -61,10 +62,31 @@ async def receive(tx: Tx, session_id: UUID, submission: Submission, base: str) -
             more = await moving_on.satisfy(tx, locked.head, loaded, nodes, [after], built)
             after = nodes["AU", loaded.item.identifier]
         await _apply(tx, locked, values, after, answered=after != progress)
-    statements = [*submission.statements, *more]
+    statements = [*await _leave_definitions(tx, submission.statements), *more]
     (error,) = await xapi.record(tx, [Submission(statements, submission.attachments)])
     if error is not None:
         raise error
+
+
+async def _leave_definitions(tx: Tx, statements: Sequence[NewStatement]) -> Sequence[NewStatement]:
+    """Returns the statements without definitions of activities that have one. A learner has the token of a
+    session, and must not rename the activities of others.
+    """
+    keys = {activity_key(iri) for each in statements for iri in each.definitions}
+    if not keys:
+        return statements
+    known = (await xapi_queries.find_known_facets(tx, keys, ())).definitions
+    return [
+        structs.replace(
+            each,
+            definitions={
+                iri: definition
+                for iri, definition in each.definitions.items()
+                if activity_key(iri) not in known
+            },
+        )
+        for each in statements
+    ]
 
 
 async def _load_unit(tx: Tx, session: Session, locked: LockedLaunch | None) -> LoadedUnit:
