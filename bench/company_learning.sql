@@ -226,6 +226,26 @@ INSERT INTO scim_tokens (tenant_id, id, name, hint, created_at, updated_at)
 SELECT '{tenant}'::uuid, md5('scim token ' || n)::uuid, 'Diretório ' || n, 'trl_scim_…abcd', now(), now()
 FROM generate_series(0, 9) AS n;
 
+INSERT INTO xapi_keys (tenant_id, id, name, key, fingerprint, scopes, created_at, updated_at)
+SELECT '{tenant}'::uuid, md5('xapi key ' || n)::uuid, 'Simulador ' || n, 'trl_xapi_' || lpad(n::text, 22, '0'),
+       decode(md5('xapi key ' || n), 'hex'), '{{xapi:read,xapi:write}}', now(), now()
+FROM generate_series(0, 9) AS n;
+
+-- Learning records of a simulator. The keys are those of the verb `completed` and of its activity.
+INSERT INTO xapi_statements (tenant_id, id, stored, verb, registration, voids, digest, sent_at, attachments, content)
+SELECT '{tenant}'::uuid, md5('statement ' || n)::uuid, 1700000000000000 + n, '25d02fd6-5a7c-b5e6-7c39-865d27b43904',
+       md5('enrollment ' || n % 1000)::uuid, false, decode(md5(n::text), 'hex'), NULL,
+       CASE WHEN n = 0 THEN ARRAY[repeat('0', 64)] END,
+       '{{"id": "' || md5('statement ' || n)::uuid || '", "actor": {{"mbox": "mailto:ana' || n % 1000
+       || '@example.com"}}, "verb": {{"id": "http://adlnet.gov/expapi/verbs/completed"}}, "object": {{"id": '
+       || '"https://example.com/nr35"}}, "timestamp": "2026-11-20T12:00:00Z", "version": "2.0.0", "authority": '
+       || '{{"mbox": "mailto:lrs@example.com"}}}}'
+FROM generate_series(0, 20000) AS n;
+INSERT INTO xapi_references (tenant_id, key, stored, verb, is_direct)
+SELECT tenant_id, '6a5ab45c-46e5-7f5b-9611-6cb9cadc85f7', stored, verb, true FROM xapi_statements WHERE tenant_id = '{tenant}'::uuid;
+INSERT INTO xapi_attachments (tenant_id, sha2, content_type, content, created_at)
+VALUES ('{tenant}'::uuid, repeat('0', 64), 'image/png', '\x00', now());
+
 -- A provider keeps everybody, and has asked for as much as is kept of that.
 INSERT INTO scim_users (tenant_id, user_id, user_name, user_name_key, external_id, document, seen_name, seen_email,
                         created_at, updated_at)

@@ -10,6 +10,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from browser.federated import federate
+from browser.learning_records import add_long_records
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
 from trilha.access.scim.tokens import actions as scim_tokens
@@ -193,6 +194,7 @@ async def _requests(tx: Tx, people: list[UUID], courses: list[UUID]) -> None:
 
 
 async def _credentials(tx: Tx, settings: Settings) -> None:
+    await add_long_records(tx, LONG, UNBROKEN)
     for name in (LONG, UNBROKEN):
         everywhere = ", ".join(f"2001:db8:85a3:8d3:1319:8a2e:370:{each}" for each in range(7000, 7010))
         await api_keys.create(tx, name, list(Scope), prefix=settings.api_key_prefix, networks=everywhere)

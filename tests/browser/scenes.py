@@ -162,6 +162,11 @@ async def secrets(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     await tab.locator(_MAIN).click()
     await tab.wait_for_url("**/secret")
     yield "scim-secret"
+    await tab.goto("/admin/xapi-keys/new")
+    await tab.fill("[name=name]", "Simulador de empilhadeira")
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_url("**/secret")
+    yield "xapi-keys-secret"
 
 
 async def temporary_password(tab: Page, visitor: Visitor) -> AsyncIterator[str]:

@@ -18,6 +18,7 @@ from browser.chromium import WIDTHS
 from browser.companies import DEMO, EMAILS, Company, fill_with_long_words, found
 from browser.every_page import AFTER, PARTS, Address, declared, paths
 from browser.federated import federate
+from browser.learning_records import add_usual_records
 from browser.nu import nu_faults
 from browser.scenes import BY_WORKER, SCENES
 from browser.usable import Heard, layout_faults, serious_faults, zoom_faults
@@ -93,6 +94,7 @@ def company(database_url: str, database: Database, clock: Clock, app: Any, setti
             async with world.tx() as tx:
                 await _play(tx)
                 await federate(tx)
+                await add_usual_records(tx)
         return Company(world.tenant.slug, _EMAILS[kind], PASSWORD)
 
     return make

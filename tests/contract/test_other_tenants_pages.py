@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
+import msgspec
 import pytest
 
 from browser.federated import federate
@@ -20,7 +21,9 @@ from training.practice.practices import offer as offer_practice
 from trilha.access.api_keys import actions as api_keys
 from trilha.access.oauth import actions as oauth
 from trilha.access.scim.tokens import actions as scim_tokens
+from trilha.access.xapi_keys import actions as xapi_keys
 from trilha.core.credentials import Scope
+from trilha.core.database import Tx
 from trilha.core.types import Name, Title
 from trilha.core.web.callers import Public
 from trilha.people.custom_fields import actions as custom_fields
@@ -62,6 +65,10 @@ from trilha.training.reports.exports import actions as exports
 from trilha.training.reports.exports.rows import ExportFilter
 from trilha.training.requirements import actions as requirements
 from trilha.training.requirements.schema import NewRequirement
+from trilha.training.xapi import actions as xapi
+from trilha.training.xapi.actions import Submission
+from trilha.training.xapi.schema import Attachment
+from trilha.training.xapi.statements import build_statement, read_statement
 from trilha.training.xapi_pipes import actions as xapi_pipes
 from trilha.training.xapi_pipes.schema import NewPipe
 from web.learn.signing_in import signed_in as learner_in
@@ -182,6 +189,8 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         key = await api_keys.create(tx, "HR", [Scope.USERS_READ], prefix="trl_live_")
         client = await oauth.create(tx, "HR", ["users:read"])
         token = await scim_tokens.create(tx, "HR")
+        xapi_key = (await xapi_keys.create(tx, "Simulator", ["xapi:read"])).xapi_key
+        statement_id = await _record_with_attachment(tx)
         await federate(tx)
         signed_in_by = await tx.rows(
             """
@@ -255,6 +264,9 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         "key_id": key.api_key.id,
         "token_id": token.scim_token.id,
         "client_id": client.client.id,
+        "xapi_key_id": xapi_key.id,
+        "statement_id": statement_id,
+        "sha2": "0" * 64,
         "message_id": message,
         "import_id": started,
         "package_id": package,
@@ -275,6 +287,28 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
         **await _meet(world, settings, user["id"]),
     }
     return {name: str(id) for name, id in found.items()}
+
+
+async def _record_with_attachment(tx: Tx) -> UUID:
+    """Stores a learning record with an attachment."""
+    described = {
+        "usageType": "https://example.com/photo",
+        "display": {"en": "Photo"},
+        "contentType": "image/png",
+        "length": 4,
+        "sha2": "0" * 64,
+    }
+    value = {
+        "actor": {"mbox": "mailto:ana@example.com"},
+        "verb": {"id": "http://adlnet.gov/expapi/verbs/completed"},
+        "object": {"id": "https://example.com/nr-35"},
+        "attachments": [described],
+    }
+    received = read_statement(msgspec.json.encode(value), is_second=True)
+    statement = build_statement(received, {"mbox": "mailto:lrs@example.com"}, tx.now, is_second=True)
+    photo = Attachment("0" * 64, "image/png", b"0000")
+    assert await xapi.record(tx, [Submission([statement], [photo])]) == [None]
+    return statement.id
 
 
 async def _meet(world: World, settings: Settings, user_id: str) -> dict[str, str]:
@@ -327,7 +361,7 @@ async def credentials(world: World) -> list[str]:
     async with world.tx() as tx:
         return [
             row["line"]
-            for table in ("api_keys", "oauth_clients", "scim_tokens")
+            for table in ("api_keys", "oauth_clients", "scim_tokens", "xapi_keys")
             for row in await tx.rows(
                 f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY 1"
             )

@@ -31,6 +31,14 @@ async def list_all(tx: Tx) -> list[XapiKey]:
     )
 
 
+async def find(tx: Tx, key_id: UUID) -> XapiKey | None:
+    return await tx.find(
+        XapiKey,
+        f"SELECT {_COLUMNS} FROM xapi_keys WHERE tenant_id = :tenant AND id = :key_id",  # noqa: S608
+        key_id=key_id,
+    )
+
+
 async def revoke(tx: Tx, key_id: UUID) -> XapiKey | None:
     """Returns None if there is no such key, or if it was already revoked."""
     return await tx.find(

@@ -1,11 +1,12 @@
 """Structs of keys, for the command line and the panel."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from trilha.core.types import Timestamp
+from trilha.core.types import STORABLE, Timestamp
+from trilha.core.web.pagination import ListQuery
 
 
 class XapiKey(Struct, frozen=True):
@@ -37,3 +38,11 @@ class IssuedXapiKey(Struct, frozen=True):
             "scopes": key.scopes,
             "created_at": key.created_at,
         }
+
+
+class XapiKeyQuery(ListQuery, frozen=True, kw_only=True):
+    """`q` is a part of the name, or the whole key. Without `state`, all keys are listed."""
+
+    q: Annotated[str, Meta(max_length=200, extra_json_schema=STORABLE)] | None = None
+    state: Literal["live", "revoked"] | None = None
+    sort: Literal["created", "-created", "name", "-name"] = "-created"

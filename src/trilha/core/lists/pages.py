@@ -39,7 +39,7 @@ class _Place(Struct, array_like=True):
 
     walk: int
     keys: list[str | int]
-    id: UUID
+    id: UUID | int
 
 
 class _Id(Struct, frozen=True):

@@ -4,7 +4,7 @@
 ones.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -63,6 +63,15 @@ async def get_public(tx: Tx, module_id: UUID) -> Module:
     if found is None:
         raise NotFound("module_not_found")
     return found
+
+
+async def load_titles(tx: Tx, module_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Returns the titles of modules by their ids, of removed ones too."""
+    rows = await tx.rows(
+        "SELECT id, title FROM all_modules WHERE tenant_id = :tenant AND id = ANY(:module_ids::uuid[])",
+        module_ids=list(module_ids),
+    )
+    return {row["id"]: row["title"] for row in rows}
 
 
 async def insert(tx: Tx, course_id: UUID, modules: Sequence[NewModule]) -> list[UUID]:

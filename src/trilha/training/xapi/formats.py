@@ -9,7 +9,7 @@ import msgspec
 from trilha.core.database import Tx
 from trilha.training.xapi import queries
 from trilha.training.xapi.identifiers import IDENTIFIERS, activity_key
-from trilha.training.xapi.schema import StoredStatement
+from trilha.training.xapi.schema import Record, StoredStatement
 from trilha.training.xapi.statements import Facets
 from trilha.training.xapi.times import format_microseconds
 
@@ -18,7 +18,7 @@ _MAX_LANGUAGES = 20
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def write_exact(row: StoredStatement) -> bytes:
+def write_exact(row: StoredStatement | Record) -> bytes:
     """Returns the statement as it was received, with what the server assigned."""
     stored = f',"stored":"{format_microseconds(row.stored)}"}}'
     return row.content[:-1].encode() + stored.encode()

@@ -34,6 +34,19 @@ class StoredStatement(Struct, frozen=True):
     attachments: list[str] | None
 
 
+class Record(Struct, frozen=True):
+    """A statement as administrators see it, voided or not. `voids`: it voids the one that it refers to."""
+
+    id: UUID
+    stored: int
+    is_voided: bool
+    voids: bool
+    refers_to: UUID | None
+    registration: UUID | None
+    content: str
+    attachments: list[str] | None
+
+
 class KnownStatement(Struct, frozen=True):
     """What decides whether a statement with the same id is the same."""
 

@@ -33,6 +33,7 @@ from trilha.web.panel.enrollments.export import routes as enrollments_export
 from trilha.web.panel.enrollments.extensions import routes as extensions
 from trilha.web.panel.enrollments.pages import routes as enrollments_pages
 from trilha.web.panel.enrollments.review_flags import routes as review_flags
+from trilha.web.panel.enrollments.waivers import routes as waivers
 from trilha.web.panel.evaluations.pages import routes as evaluations
 from trilha.web.panel.evaluations.settings import routes as evaluation_settings
 from trilha.web.panel.events.pages import routes as panel_events
@@ -104,8 +105,10 @@ from trilha.web.panel.sso.creating import routes as sso_creating
 from trilha.web.panel.sso.domains import routes as sso_domains
 from trilha.web.panel.sso.log import routes as sso_log
 from trilha.web.panel.sso.pages import routes as sso_pages
+from trilha.web.panel.statements.pages import routes as panel_statements
 from trilha.web.panel.webhooks.deliveries import routes as panel_deliveries
 from trilha.web.panel.webhooks.pages import routes as panel_webhooks
+from trilha.web.panel.xapi_keys.pages import routes as panel_xapi_keys
 from trilha.web.panel.xapi_pipes.pages import routes as xapi_pipes
 
 PAGES: tuple[Routes, ...] = (
@@ -124,6 +127,7 @@ PAGES: tuple[Routes, ...] = (
         external_certificates,
         launches_pages,
     ),
+    *(panel_xapi_keys, panel_statements, waivers),
     *(panel_api_keys, panel_oauth_clients, panel_scim, panel_webhooks, panel_deliveries, panel_events),
     *(audit_record, company_settings, outbox),
     *(learning_paths_pages, followers_export, learning_path_people, review_flags),

@@ -6,8 +6,9 @@ from uuid import UUID
 from msgspec import Struct, structs
 
 from trilha.core.database import Tx, columns_of
+from trilha.core.types import Timestamp
 from trilha.training.learning.attempts.schema import AssessmentEvent, Attempt
-from trilha.training.learning.cmi5.schema import NodeProgress, Session
+from trilha.training.learning.cmi5.schema import LaunchMode, NodeProgress, Session
 from trilha.training.learning.evidence.schema import Change
 from trilha.training.learning.launches.schema import Launch
 from trilha.training.scorm.runtime.mapping import State
@@ -54,6 +55,45 @@ async def lock_session(tx: Tx, session_id: UUID) -> Session | None:
         WHERE tenant_id = :tenant AND id = :session_id FOR NO KEY UPDATE
         """,  # noqa: S608
         session_id=session_id,
+    )
+
+
+class LaunchedSession(Struct, frozen=True):
+    """A session of a launch. `agent` is the key of the learner's agent, and `next_at` the beginning of the
+    first session of the module after those of the launch.
+    """
+
+    id: UUID
+    module_id: UUID
+    registration: UUID
+    agent: UUID
+    mode: LaunchMode
+    started_at: Timestamp
+    fetched_at: Timestamp | None
+    preferences_at: Timestamp | None
+    abandoned_at: Timestamp | None
+    next_at: Timestamp | None
+
+
+async def list_launched_sessions(
+    tx: Tx, enrollment_id: UUID, launch_id: UUID, limit: int
+) -> list[LaunchedSession]:
+    """Returns the first sessions of a launch, oldest first."""
+    return await tx.list(
+        LaunchedSession,
+        """
+        SELECT id, module_id, registration, agent, mode, started_at, fetched_at, preferences_at, abandoned_at,
+               (SELECT min(other.started_at) FROM cmi5_sessions AS other
+                WHERE other.tenant_id = :tenant AND other.registration = session.registration
+                  AND other.module_id = session.module_id AND other.launch_id <> session.launch_id
+                  AND other.started_at > session.started_at) AS next_at
+        FROM cmi5_sessions AS session
+        WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id AND launch_id = :launch_id
+        ORDER BY started_at, id LIMIT :limit
+        """,
+        enrollment_id=enrollment_id,
+        launch_id=launch_id,
+        limit=limit,
     )
 
 

@@ -80,9 +80,12 @@ async def get_past_launch(tx: Tx, enrollment_id: UUID, launch_id: UUID) -> PastL
 
 
 class TraceQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`errors` asks for failed calls only. `batch` and `place` belong to the last call that was shown."""
+    """`errors` asks for failed calls only. `batch` and `place` belong to the last call that was shown, and
+    `after` is the time of the last statement, in microseconds since 1970.
+    """
 
     errors: bool = False
+    after: Annotated[int, Meta(ge=0, le=2**62)] = 0
     batch: Annotated[int, Meta(ge=0, le=100_000)] = 0
     place: Annotated[int, Meta(ge=0, le=100_000)] = 0
 

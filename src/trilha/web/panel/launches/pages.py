@@ -1,4 +1,4 @@
-"""The launches of an enrollment, and one launch with its SCORM calls."""
+"""The launches of an enrollment, and one launch with its SCORM calls or its cmi5 statements."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -15,9 +15,11 @@ from trilha.training.enrollments import queries
 from trilha.training.learning.launches import history
 from trilha.training.learning.launches.history import PastLaunch, TraceQuery
 from trilha.training.learning.player_reports.queries import list_unapplied
+from trilha.training.xapi.access import BaseAddress
 from trilha.web.panel import lists
 from trilha.web.panel.addresses import address
 from trilha.web.panel.enrollments.pages import ADDRESS, READ
+from trilha.web.panel.launches.steps import load_steps
 from trilha.web.panel.lists import Column, Empty, Table
 from trilha.web.panel.reach import reach_of
 from trilha.web.panel.view import PanelView
@@ -98,13 +100,14 @@ async def list_launches(tx: Tx, view: PanelView, enrollment_id: UUID, query: Lis
 
 @routes.get("/enrollments/{enrollment_id}/launches/{launch_id}", access=READ)
 async def show_launch(
-    tx: Tx, view: PanelView, enrollment_id: UUID, launch_id: UUID, query: TraceQuery
+    tx: Tx, view: PanelView, enrollment_id: UUID, launch_id: UUID, query: TraceQuery, base: BaseAddress
 ) -> Html:
-    """Shows one launch with its unapplied reports and SCORM calls."""
+    """Shows one launch with its unapplied reports, and its SCORM calls or the steps of cmi5 content."""
     enrollment = await queries.get_listed(tx, enrollment_id, reach_of(view))
     launch = await history.get_past_launch(tx, enrollment_id, launch_id)
     unapplied = await list_unapplied(tx, launch_id)
     calls = await history.list_traced_calls(tx, launch_id, query, _PAGE_SIZE + 1)
+    steps = await load_steps(tx, view, base, enrollment_id, launch, query.after, _PAGE_SIZE)
     here = f"{ADDRESS}/{enrollment_id}/launches/{launch_id}"
     page, following = calls[:_PAGE_SIZE], ""
     if len(calls) > _PAGE_SIZE:
@@ -123,4 +126,6 @@ async def show_launch(
         query=query,
         here=here,
         following=following,
+        steps=steps,
+        more_steps=f"{here}?after={steps.after}" if steps and steps.after else "",
     )

@@ -1,0 +1,1 @@
+"""/admin/statements: the learning records (xAPI statements) of the company, for administrators."""
