@@ -30,9 +30,9 @@ class RecordQuery(ListQuery, frozen=True, kw_only=True):
 
 def _build_walk(query: Any, values: str) -> Walk:
     """Builds the walk over the references to some keys, which `values` selects."""
-    conditions = ["row.key = value.key"]
+    conditions = ["row.key = value.key", "row.is_direct"]
     if query.verb is not None:
-        conditions += ["row.is_direct", "row.verb = :verb"]
+        conditions.append("row.verb = :verb")
     if query.since is not None:
         conditions.append("row.stored >= :since")
     if query.until is not None:

@@ -25,7 +25,7 @@ from trilha.training.xapi.identifiers import activity_key
 from trilha.training.xapi.schema import Record
 from trilha.training.xapi.times import count_microseconds
 from trilha.web.panel.statements import texts
-from trilha.web.panel.statements.pages import load_shown
+from trilha.web.panel.statements.pages import load_named_records
 from trilha.web.panel.statements.sentences import Wording
 from trilha.web.panel.view import HOME, PanelView
 
@@ -90,7 +90,7 @@ async def load_steps(
 
 
 def _count(moment: Timestamp) -> int:
-    return count_microseconds(moment.moment())
+    return count_microseconds(datetime.fromisoformat(moment))
 
 
 def _list_platform_steps(
@@ -120,7 +120,7 @@ async def _list_states(
     """Lists when the content last wrote each of its states, if no later launch may have done that."""
     activity = activity_key(build_activity_id(base, session.module_id))
     place = Place("STATE", activity, session.agent, session.registration)
-    names = await documents.list_names(tx, place, since, _MAX_STATES)
+    names = await documents.list_names(tx, place, since - 1, _MAX_STATES)
     end = _count(session.next_at) if session.next_at else 2**62
     return [
         Step(
@@ -140,16 +140,16 @@ async def _list_statements(
     own = [each for each in records if _find_session(each) in sessions]
     is_linked = view.may(Permission.AUDIT_READ)
     steps = []
-    for shown in await load_shown(tx, own, base):
-        end = shown.event["verb"]["id"].rstrip("/").rpartition("/")[2]
+    for row in await load_named_records(tx, own, base):
+        end = row.event["verb"]["id"].rstrip("/").rpartition("/")[2]
         steps.append(
             Step(
-                shown.record.stored,
-                Wording(view, shown.names).describe(shown.event),
+                row.record.stored,
+                Wording(view, row.names).describe(row.event),
                 "message-square-text",
                 _STATES.get(end, "info"),
-                view.say(N_("Voided")) if shown.record.is_voided else "",
-                f"{HOME}/statements/{shown.record.id}" if is_linked else "",
+                view.say(N_("Voided")) if row.record.is_voided else "",
+                f"{HOME}/statements/{row.record.id}" if is_linked else "",
             )
         )
     return steps

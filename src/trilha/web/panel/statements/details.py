@@ -162,7 +162,7 @@ def _link(text: str, href: str) -> Markup:
     return Markup('<a href="{}">{}</a>').format(href, text)
 
 
-class _Chosen(Struct, frozen=True):
+class _ListFilter(Struct, frozen=True):
     verb: str | None = None
     activity: str | None = None
 
@@ -170,7 +170,7 @@ class _Chosen(Struct, frozen=True):
 def _link_filter(text: str, **chosen: str) -> Markup:
     """Returns a link to the list with a filter, and the IRI below it."""
     (iri,) = chosen.values()
-    link = _link(text, address(f"{HOME}/statements", _Chosen(**chosen)))
+    link = _link(text, address(f"{HOME}/statements", _ListFilter(**chosen)))
     return link + Markup('<br><span class="meta breaks">{}</span>').format(texts.shorten(iri, 300))
 
 
@@ -229,7 +229,7 @@ async def _link_enrollment(tx: Tx, view: PanelView, registration: UUID | None) -
     return _link(title, f"{HOME}/enrollments/{registration}")
 
 
-class ShownAttachment(Struct, frozen=True):
+class AttachmentRow(Struct, frozen=True):
     """An attachment in words. Without `href`, it cannot be downloaded here."""
 
     name: str
@@ -239,7 +239,7 @@ class ShownAttachment(Struct, frozen=True):
     href: str
 
 
-async def list_attachments(tx: Tx, view: PanelView, record: Record, event: Members) -> list[ShownAttachment]:
+async def list_attachments(tx: Tx, view: PanelView, record: Record, event: Members) -> list[AttachmentRow]:
     """Lists the first attachments that a statement describes."""
     described = list(event.get("attachments", ()))
     if event["object"].get("objectType") == "SubStatement":
@@ -247,12 +247,12 @@ async def list_attachments(tx: Tx, view: PanelView, record: Record, event: Membe
     described = described[:_MAX_EACH]
     stored = set(record.attachments or ())
     sizes = await queries.list_attachment_sizes(tx, stored) if stored else {}
-    shown = []
+    rows = []
     for each in described:
         sha2 = each["sha2"].lower()
         is_offered = sizes.get(sha2, MAX_DOWNLOAD + 1) <= MAX_DOWNLOAD and find_ending(each["contentType"])
-        shown.append(
-            ShownAttachment(
+        rows.append(
+            AttachmentRow(
                 name=texts.shorten(texts.find_any_text(each.get("display"), view.locale))
                 or view.say(N_("Attachment")),
                 usage=texts.humanize_iri(each["usageType"]),
@@ -261,4 +261,4 @@ async def list_attachments(tx: Tx, view: PanelView, record: Record, event: Membe
                 href=f"{HOME}/statements/{record.id}/attachments/{sha2}" if is_offered else "",
             )
         )
-    return shown
+    return rows

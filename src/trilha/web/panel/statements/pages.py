@@ -45,7 +45,7 @@ READ = may(Permission.AUDIT_READ)
 _Iri = Annotated[str, Meta(max_length=2048, extra_json_schema=STORABLE)]
 # The people who match a typed name, at most.
 _MAX_PEOPLE = 20
-_MAX_SHOWN_JSON = 100_000  # characters
+_MAX_JSON = 100_000  # characters
 
 
 class Filters(ListQuery, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class Filters(ListQuery, frozen=True, kw_only=True):
     until: Day | None = None
 
 
-class ShownRecord(Struct, frozen=True):
+class NamedRecord(Struct, frozen=True):
     """A statement with the names of what it is about."""
 
     record: Record
@@ -83,14 +83,14 @@ def decode(record: Record) -> dict[str, Any]:
     return event
 
 
-async def load_shown(tx: Tx, records: Sequence[Record], base: str) -> list[ShownRecord]:
+async def load_named_records(tx: Tx, records: Sequence[Record], base: str) -> list[NamedRecord]:
     """Adds what the sentences about some statements need."""
     events = [decode(each) for each in records]
     names = await load_sentence_names(tx, base, events)
-    return [ShownRecord(record, event, names) for record, event in zip(records, events, strict=True)]
+    return [NamedRecord(record, event, names) for record, event in zip(records, events, strict=True)]
 
 
-def _describe(view: PanelView, row: ShownRecord) -> str:
+def _describe(view: PanelView, row: NamedRecord) -> str:
     return Wording(view, row.names).describe(row.event)
 
 
@@ -133,7 +133,7 @@ async def list_statements(tx: Tx, view: PanelView, query: Filters, base: BaseAdd
     nothing = search.agents == []
     table = structs.replace(
         STATEMENTS_TABLE,
-        load=partial(load_shown, base=base),
+        load=partial(load_named_records, base=base),
         values={**STATEMENTS_TABLE.values, "describe": partial(_describe, view)},
     )
     return await lists.show(
@@ -221,12 +221,12 @@ async def show_statement(tx: Tx, view: PanelView, statement_id: UUID, base: Base
         facts=await details.list_facts(tx, wording, record, event),
         context=details.list_context(wording, event),
         attachments=await details.list_attachments(tx, view, record, event),
-        referring=await load_shown(tx, await record_queries.list_referring(tx, record.id), base),
+        referring=await load_named_records(tx, await record_queries.list_referring(tx, record.id), base),
         target=await record_queries.find_record(tx, record.refers_to) if record.refers_to else None,
         describe=partial(_describe, view),
         received=details.find_received_time,
-        text=text[:_MAX_SHOWN_JSON],
-        is_cut=len(text) > _MAX_SHOWN_JSON,
+        text=text[:_MAX_JSON],
+        is_cut=len(text) > _MAX_JSON,
     )
 
 

@@ -99,9 +99,10 @@ class Wording(Struct, frozen=True):
         raw, most = score.get("raw"), score.get("max")
         if raw is None or abs(raw) > _LARGEST_SCORE:
             return ""
-        points = formats.decimal(page, Decimal(str(raw)))
+        points = self._format_points(raw)
         if most is None or abs(most) > _LARGEST_SCORE:
             return self.view.say(N_("%(points)s points"), points=points)
-        return self.view.say(
-            N_("%(points)s of %(max)s points"), points=points, max=formats.decimal(page, Decimal(str(most)))
-        )
+        return self.view.say(N_("%(points)s of %(max)s points"), points=points, max=self._format_points(most))
+
+    def _format_points(self, value: float) -> str:
+        return formats.decimal(self.view.page, Decimal(str(value)), 0 if value == int(value) else 1)

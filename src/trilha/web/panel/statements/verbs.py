@@ -7,7 +7,6 @@ from trilha.kit import N_
 _ADL = "http://adlnet.gov/expapi/verbs"
 _W3ID = "https://w3id.org/xapi/adl/verbs"
 _VIDEO = "https://w3id.org/xapi/video/verbs"
-VOIDED = f"{_ADL}/voided"
 # What stands between the person and the object of a sentence.
 VERBS: Mapping[str, str] = {
     f"{_ADL}/launched": N_("launched"),
