@@ -528,7 +528,8 @@ async def _sign_in(url: str, keyring: Keyring) -> None:
                 """
                 INSERT INTO passkeys (tenant_id, id, user_id, name, credential_id, public_key, sign_count,
                                       may_sync, is_synced, created_at)
-                VALUES ($1, $2, $3, 'Celular', decode(md5(CAST($2 AS uuid)::text), 'hex'), '\\x01', 0, true, true, now())
+                VALUES ($1, $2, $3, 'Celular', decode(md5(CAST($2 AS uuid)::text), 'hex'), '\\x01', 0,
+                        true, true, now())
                 ON CONFLICT DO NOTHING
                 """,
                 *(TENANT, row_id("passkey", viewer.user), row_id("user", viewer.user)),
