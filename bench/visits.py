@@ -175,6 +175,7 @@ IN_QUERY: Mapping[str, Sequence[object]] = {
     "parent": [row_id("unit", 1)],
     "group": [row_id("group", 0), row_id("group", 1)],
     "course": IN_PATH["course_id"],
+    "class_id": IN_PATH["class_id"],
     "path": IN_PATH["path_id"],
     "module": [row_id("module", 1)],
     "quiz": [row_id("module", 5)],

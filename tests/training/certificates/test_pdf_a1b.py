@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import io
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+import pypdf
 import pytest
 
 from conftest import World
@@ -20,6 +22,9 @@ from trilha.settings import Settings
 from trilha.training.certificates import unscoped
 from trilha.training.certificates.signatures import actions as signatures
 from trilha.training.certificates.signatures import identities
+from trilha.training.classes import panel_queries
+from trilha.training.pedagogic_projects import queries as projects
+from trilha.training.signatures import actions as signing
 
 REGULATION = {"kind": "occupational_safety", "required_profile_fields": []}
 
@@ -80,6 +85,60 @@ async def test_both_papers_name_worker_instructors_and_room(paperwork: Paperwork
     found = await unscoped.find_by_file(world.database, hashlib.sha256(papers["pdf_a1b_url"]).digest())
     assert found is not None
     assert found.id == UUID(certificate["id"])
+
+
+async def publish_project(world: World, course_id: UUID, number: int) -> None:
+    async with world.tx() as tx:
+        await tx.execute(
+            """
+            INSERT INTO pedagogic_project_versions (tenant_id, id, course_id, number, contents, file_key,
+                                                    file_sha256, file_size, actor_kind, actor, created_at)
+            VALUES (:tenant, gen_random_uuid(), :course_id, :number, :contents, 'x', sha256('x'), 1, 'cli',
+                    'x', :now)
+            """,
+            course_id=course_id,
+            number=number,
+            contents={"responsible": {"name": f"Paula {number}", "role": "", "register_number": ""}},
+        )
+        await projects.set_version_of_classes(tx, course_id, number)
+
+
+@pytest.mark.parametrize("kind", ["DRAWN", "PASSKEY"])
+async def test_they_show_the_workers_signature_and_the_project_of_the_class(
+    paperwork: Paperwork, tmp_path: Path, kind: str
+) -> None:
+    world = paperwork.world
+    classes = await offer(world, regulation=REGULATION)
+    await publish_project(world, classes.course_id, 1)
+    made = await classes.create(classes.session(-30, 4, room="Sala 7"), title="Turma A")
+    later = await classes.create(classes.session(30, 4), title="Turma B")
+    # The class has started, so that it stays with its version.
+    await publish_project(world, classes.course_id, 2)
+    async with world.tx() as tx:
+        versions = [await panel_queries.find_project_version(tx, UUID(each["id"])) for each in (made, later)]
+    assert versions == [1, 2]
+    user_id = UUID((await world.user(name="Ana Trabalhadora"))["id"])
+    await classes.register(made, str(user_id))
+    session_id = UUID(made["sessions"][0]["id"])
+    await classes.attend(str(session_id), {str(user_id): 240})
+    async with world.tx() as tx:
+        signed: Any = (user_id, "attendance", session_id, "a" * 64)
+        if kind == "DRAWN":
+            await signing.sign_by_drawing(tx, *signed, "[[10, 10, 200, 100, 400, 20]]")
+        else:
+            await signing.sign_by_passkey(tx, *signed, {"signature": "x"})
+    await classes.judge()
+    [certificate] = (await world.http.get("/v1/certificates")).json()["data"]
+    assert await paperwork.run() == 1
+    ready = (await world.http.get(f"/v1/certificates/{certificate['id']}")).json()["data"]
+    for name in ("pdf_url", "pdf_a1b_url"):
+        paper = await fetch(world, ready[name])
+        text = text_of(paper, tmp_path)
+        how = "assinado na tela em" if kind == "DRAWN" else "assinado com chave de acesso em"
+        for words in (how, "versão 1", "Paula 1"):
+            assert words in text, text
+        images = [image for page in pypdf.PdfReader(io.BytesIO(paper)).pages for image in page.images]
+        assert len(images) == (1 if kind == "DRAWN" else 0), name
 
 
 async def test_two_first_requests_get_the_same_bytes(paperwork: Paperwork) -> None:

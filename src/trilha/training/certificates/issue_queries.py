@@ -35,6 +35,11 @@ _SYLLABUS = f"""(
     SELECT COALESCE(jsonb_agg(jsonb_build_object('title', m.title, 'minutes', m.duration_minutes,
                                                  'kind', {_KIND}, 'delivery', {_DELIVERY})
                               ORDER BY m.position), '[]') {_MODULES})"""
+# The version of the project that the attended classes stood under, or else the newest.
+_PROJECT = f"""COALESCE(
+    (SELECT max(k.project_version) {_OF_ATTENDANCE}),
+    (SELECT max(newest.number) FROM pedagogic_project_versions newest
+     WHERE newest.tenant_id = :tenant AND newest.course_id = e.course_id))"""  # noqa: S608
 # The sessions that the person attended, those who taught them or the course, and who is responsible for it.
 _TRAINING = f"""jsonb_build_object(
     'sessions', (
@@ -60,10 +65,15 @@ _TRAINING = f"""jsonb_build_object(
                                      SELECT s.id {_OF_ATTENDANCE})))),
     'responsible', (
         SELECT p.contents -> 'responsible' FROM pedagogic_project_versions p
-        WHERE p.tenant_id = :tenant AND p.course_id = e.course_id ORDER BY p.number DESC LIMIT 1))"""  # noqa: S608
-_PROJECT = """(
-    SELECT max(p.number) FROM pedagogic_project_versions p
-    WHERE p.tenant_id = :tenant AND p.course_id = e.course_id)"""
+        WHERE p.tenant_id = :tenant AND p.course_id = e.course_id AND p.number = {_PROJECT}),
+    'signature', (
+        SELECT jsonb_build_object('id', g.id, 'kind', g.kind, 'signed_at', g.signed_at)
+        FROM signatures g
+        WHERE g.tenant_id = :tenant AND g.user_id = e.user_id AND (
+            (g.purpose = 'attendance' AND g.subject_id IN (SELECT s.id {_OF_ATTENDANCE}))
+            OR g.id IN (SELECT p.learner_signature_id FROM practice_assessments p
+                        WHERE p.tenant_id = :tenant AND p.enrollment_id = e.id AND p.annulled_at IS NULL))
+        ORDER BY g.signed_at DESC, g.id LIMIT 1))"""  # noqa: S608
 
 
 def _notice(announced: str, expiring: str) -> str:

@@ -39,3 +39,11 @@ async def describe_overlaps(tx: Tx, overlaps: Sequence[Overlap]) -> list[Describ
         codes=[each.code for each in overlaps],
         ids=[each.session_id for each in overlaps],
     )
+
+
+async def find_project_version(tx: Tx, class_id: UUID) -> int | None:
+    """Returns the version of the course's pedagogic project that a class stands under."""
+    version: int | None = await tx.value(
+        "SELECT project_version FROM classes WHERE tenant_id = :tenant AND id = :class_id", class_id=class_id
+    )
+    return version

@@ -132,8 +132,10 @@ async def insert(tx: Tx, new: ClassCreate) -> UUID:
     id: UUID = await tx.value(
         """
         INSERT INTO classes (tenant_id, course_id, module_id, title, minimum_people, maximum_people,
-                             waiting_list, created_at, updated_at)
+                             waiting_list, project_version, created_at, updated_at)
         VALUES (:tenant, :course_id, :module_id, :title, :minimum_people, :maximum_people, :waiting_list,
+                (SELECT max(number) FROM pedagogic_project_versions
+                 WHERE tenant_id = :tenant AND course_id = :course_id),
                 :now, :now)
         RETURNING id
         """,

@@ -114,6 +114,7 @@ async def publish(tx: Tx, draft: Draft, new: NewVersion) -> int:
     number = await queries.insert_version(tx, draft.course_id, new)
     if number != draft.number:
         raise Conflict("project_not_rendered")
+    await queries.set_version_of_classes(tx, draft.course_id, number)
     await audit.record(
         tx, "course.project_published", course.id, course.slug, number=number, sha256=new.file_sha256.hex()
     )

@@ -75,3 +75,18 @@ async def insert_version(tx: Tx, course_id: UUID, new: NewVersion) -> int:
         actor=tx.actor.name,
     )
     return number
+
+
+async def set_version_of_classes(tx: Tx, course_id: UUID, number: int) -> None:
+    """Lets the classes that have not started yet stand under this version."""
+    await tx.execute(
+        """
+        UPDATE classes c SET project_version = :number
+        WHERE c.tenant_id = :tenant AND c.course_id = :course_id AND c.cancelled_at IS NULL
+          AND NOT EXISTS (SELECT FROM class_sessions s
+                          WHERE s.tenant_id = :tenant AND s.class_id = c.id AND s.cancelled_at IS NULL
+                            AND s.starts_at <= :now)
+        """,
+        course_id=course_id,
+        number=number,
+    )

@@ -19,6 +19,8 @@ from trilha.training.courses import workloads
 # The default of each design, if neither the template nor the company has a choice.
 _COLOURS = {"classic": Colours("#1f3a5f", "#b08d3c"), "modern": Colours("#0f4c5c", "#e0a13a")}
 _MAX_LINES = 200
+# The name of the picture of the holder's signature.
+HOLDER_PICTURE = "holder-signature.png"
 
 
 def paper_of(facts: Facts, look: Look, company: Company, logo: str | None) -> Paper:
@@ -149,9 +151,15 @@ class _Wording:
     def signing(self) -> list[Signatory]:
         """Returns the holder and the technical responsible, where the law may ask for their signatures."""
         facts, words = self._facts, self.words
-        if not (facts.regulation_kind or facts.training.sessions):
+        signature = facts.training.signature
+        if not (facts.regulation_kind or facts.training.sessions or signature):
             return []
-        signing = [Signatory(clean(facts.name or words.no_name), words.holder_signs, None)]
+        role, picture = words.holder_signs, None
+        if signature:
+            how = words.signed_by_passkey if signature.kind == "PASSKEY" else words.signed_by_hand
+            role = f"{role}, {how.format(day=self._short_day(signature.signed_at))}"
+            picture = f"/{HOLDER_PICTURE}" if signature.strokes else None
+        signing = [Signatory(clean(facts.name or words.no_name), role, picture)]
         responsible = facts.training.responsible
         if responsible and responsible.name:
             role = " · ".join(filter(None, (responsible.role, responsible.register_number)))

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -18,7 +18,7 @@ from trilha.training.certificates.badges import keys
 from trilha.training.certificates.badges.credentials import Achievement, Place, credential
 from trilha.training.certificates.badges.keys import SigningKey
 from trilha.training.certificates.pdf import queries
-from trilha.training.certificates.pdf.contents import paper_of
+from trilha.training.certificates.pdf.contents import HOLDER_PICTURE, paper_of
 from trilha.training.certificates.pdf.jobs import Make, RenderedFiles
 from trilha.training.certificates.pdf.paper import Paper
 from trilha.training.certificates.pdf.press import NotRendered, Press
@@ -31,6 +31,7 @@ from trilha.training.certificates.signatures.signer import NotSigned, Signer
 from trilha.training.certificates.signatures.timestamps import NotTimestamped, Timestamps
 from trilha.training.certificates.templates import pictures
 from trilha.training.certificates.templates.schema import Look
+from trilha.training.signatures import drawings
 
 _FLAT = "flat-"
 
@@ -78,6 +79,8 @@ class Maker:
         paper = paper_of(facts, look, place.company, logo and f"/{logo}")
         await self._read_pictures(place, look, pictures_by_key)
         shown = pictures_of(look, logo, place.company, pictures_by_key)
+        if (signature := facts.training.signature) and signature.strokes:
+            shown[HOLDER_PICTURE] = await asyncio.to_thread(draw_signature, signature.strokes)
         badge = None
         if place.form == "pdf":
             badge = credential(place.badges, place.key, _build_achievement(certificate, facts, paper))
@@ -151,8 +154,27 @@ def with_flat_pictures(paper: Paper) -> Paper:
     def rename(path: str | None) -> str | None:
         return f"/{_FLAT}{path[1:]}" if path else None
 
-    signatories = [structs.replace(each, picture=rename(each.picture)) for each in paper.signatories]
-    return structs.replace(paper, logo=rename(paper.logo), signatories=signatories)
+    signatories, signing = (
+        [structs.replace(each, picture=rename(each.picture)) for each in signing]
+        for signing in (paper.signatories, paper.signing)
+    )
+    return structs.replace(paper, logo=rename(paper.logo), signatories=signatories, signing=signing)
+
+
+def draw_signature(strokes: Sequence[Sequence[int]]) -> bytes:
+    """Returns a drawing of a signature as PNG on white, in twice its own resolution. Blocks."""
+    from PIL import Image, ImageDraw
+
+    scale = 2
+    written = io.BytesIO()
+    with Image.new("RGB", (drawings.WIDTH * scale, drawings.HEIGHT * scale), "white") as image:
+        pen = ImageDraw.Draw(image)
+        for stroke in strokes:
+            points = [(x * scale, y * scale) for x, y in zip(stroke[::2], stroke[1::2], strict=True)]
+            # A stroke of one point is a dot.
+            pen.line(points if len(points) > 1 else points * 2, fill="#1d2327", width=6, joint="curve")
+        image.save(written, "PNG")
+    return written.getvalue()
 
 
 def _build_achievement(certificate: ClaimedCertificate, facts: Facts, paper: Paper) -> Achievement:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from msgspec import structs
@@ -10,6 +11,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.errors import NotFound
 from trilha.core.jobs import each_tenant_once
 from trilha.training.certificates.pdf.schema import ClaimedCertificate, Company, StoredPaper, StoredRendering
+from trilha.training.signatures import queries as signatures
 
 _IS_DUE = """
     file_key IS NULL AND render_due_at <= :now
@@ -41,7 +43,22 @@ async def claim(tx: Tx, lease_until: datetime, limit: int) -> list[ClaimedCertif
         lease_until=lease_until,
         limit=limit // 2,
     )
+    await _add_drawings(tx, claimed)
     return sorted(claimed, key=lambda each: each.issued_at)
+
+
+def _find_signature(certificate: ClaimedCertificate) -> dict[str, Any] | None:
+    signature: Any = certificate.training.get("signature")
+    return signature or None
+
+
+async def _add_drawings(tx: Tx, claimed: Sequence[ClaimedCertificate]) -> None:
+    """Adds the strokes of the holders' signatures to what the certificates say of the training."""
+    named = [signature for each in claimed if (signature := _find_signature(each))]
+    found = await signatures.list_by_id(tx, [UUID(each["id"]) for each in named]) if named else {}
+    for each in named:
+        signature = found.get(UUID(each["id"]))
+        each["strokes"] = signature.content.strokes if signature and signature.content else []
 
 
 async def extend(tx: Tx, ids: Sequence[UUID], lease_until: datetime) -> None:
@@ -125,6 +142,7 @@ async def get_printable(tx: Tx, certificate_id: UUID) -> ClaimedCertificate:
     )
     if certificate is None:
         raise NotFound("certificate_not_found")
+    await _add_drawings(tx, [certificate])
     return certificate
 
 

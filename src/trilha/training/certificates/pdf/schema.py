@@ -49,12 +49,24 @@ class Responsible(Struct, frozen=True):
     register_number: str = ""
 
 
+class HolderSignature(Struct, frozen=True):
+    """The holder's last signature in the training: drawn, or by a passkey. `strokes` are those of a drawing
+    that was not erased.
+    """
+
+    id: UUID
+    kind: str
+    signed_at: datetime
+    strokes: list[list[int]] = []
+
+
 class Training(Struct, frozen=True):
     """The classes and the people behind a completion; empty on certificates from before they were kept."""
 
     sessions: tuple[AttendedSession, ...] = ()
     instructors: tuple[Instructor, ...] = ()
     responsible: Responsible | None = None
+    signature: HolderSignature | None = None
 
 
 class Facts(Struct, frozen=True, kw_only=True):

@@ -40,6 +40,8 @@ class Words(Struct, frozen=True, kw_only=True):
     project: str
     version: str
     holder_signs: str
+    signed_by_hand: str
+    signed_by_passkey: str
     responsible_signs: str
 
 
@@ -89,6 +91,8 @@ WORDS: dict[Locale, Words] = {
         project="Projeto pedagógico",
         version="versão {}",
         holder_signs="Trabalhador(a)",
+        signed_by_hand="assinado na tela em {day}",
+        signed_by_passkey="assinado com chave de acesso em {day}",
         responsible_signs="Responsável técnico(a)",
     ),
     "en": Words(
@@ -136,6 +140,8 @@ WORDS: dict[Locale, Words] = {
         project="Pedagogic project",
         version="version {}",
         holder_signs="Worker",
+        signed_by_hand="signed on screen on {day}",
+        signed_by_passkey="signed with a passkey on {day}",
         responsible_signs="Technical responsible",
     ),
 }

@@ -276,6 +276,7 @@ async def show_class(tx: Tx, view: PanelView, class_id: UUID, query: PeopleOfCla
         whole=whole,
         taught_by=await _name_instructors(tx, view, whole),
         pages_of=await _list_pages(tx, view, whole),
+        project_version=await panel_queries.find_project_version(tx, class_id),
         requested=await meetings.list_pending(tx, class_id),
         services=words.MEETING_SERVICES,
         counts=await panel_lists.count_people(tx, reach),
