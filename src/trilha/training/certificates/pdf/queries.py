@@ -57,8 +57,8 @@ async def _add_drawings(tx: Tx, claimed: Sequence[ClaimedCertificate]) -> None:
     named = [signature for each in claimed if (signature := _find_signature(each))]
     found = await signatures.list_by_id(tx, [UUID(each["id"]) for each in named]) if named else {}
     for each in named:
-        signature = found.get(UUID(each["id"]))
-        each["strokes"] = signature.content.strokes if signature and signature.content else []
+        stored = found.get(UUID(each["id"]))
+        each["strokes"] = stored.content.strokes if stored and stored.content else []
 
 
 async def extend(tx: Tx, ids: Sequence[UUID], lease_until: datetime) -> None:
