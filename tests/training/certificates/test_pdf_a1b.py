@@ -122,11 +122,13 @@ async def test_they_show_the_workers_signature_and_the_project_of_the_class(
     session_id = UUID(made["sessions"][0]["id"])
     await classes.attend(str(session_id), {str(user_id): 240})
     async with world.tx() as tx:
-        signed: Any = (user_id, "attendance", session_id, "a" * 64)
+        purpose, digest = "attendance", "a" * 64
         if kind == "DRAWN":
-            await signing.sign_by_drawing(tx, *signed, "[[10, 10, 200, 100, 400, 20]]")
+            drawing = "[[10, 10, 200, 100, 400, 20]]"
+            await signing.sign_by_drawing(tx, user_id, purpose, session_id, digest, drawing)
         else:
-            await signing.sign_by_passkey(tx, *signed, {"signature": "x"})
+            evidence = {"signature": "x"}
+            await signing.sign_by_passkey(tx, user_id, purpose, session_id, digest, evidence)
     await classes.judge()
     [certificate] = (await world.http.get("/v1/certificates")).json()["data"]
     assert await paperwork.run() == 1
