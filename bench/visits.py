@@ -151,6 +151,11 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
         ("enrollment_id", "module_id"),
         [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
     ),
+    # A module that is not of cmi5 cannot be waived, so that the page is refused.
+    "/admin/enrollments/{enrollment_id}/modules/{module_id}/waive": (
+        ("enrollment_id", "module_id"),
+        [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
+    ),
     "/admin/enrollments/{enrollment_id}/launches/{launch_id}": (
         ("enrollment_id", "launch_id"),
         [(row_id("enrollment", BUSY), row_id("launch", 0)), (row_id("enrollment", PERSON), _LAUNCH)],

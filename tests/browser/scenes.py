@@ -385,6 +385,34 @@ async def classes(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
         yield f"calendar-{view}"
 
 
+async def attending(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
+    """The attendance of a session: the list, one person, the signature, the code for the room, and scans."""
+    await tab.goto("/admin/classes?when=month")
+    await tab.locator("tbody .table__link").first.click()
+    await tab.wait_for_load_state()
+    attendance = await tab.locator(".sessions__actions a[href$='/attendance']").first.get_attribute("href")
+    await tab.goto(attendance or "")
+    yield "attendance"
+    person = await tab.locator(".attendance__name").first.get_attribute("href")
+    await tab.goto(person or "")
+    yield "attendance-person"
+    await tab.goto(f"{person}/signature")
+    yield "attendance-signature"
+    session = (attendance or "").removesuffix("/attendance")
+    for page in ("check-in", "scans"):
+        await tab.goto(f"{session}/{page}")
+        yield f"attendance-{page}"
+    await tab.locator("input[type=file]").set_input_files(
+        {"name": "lista.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
+    )
+    await tab.locator(_MAIN).click()
+    await tab.wait_for_load_state()
+    yield "attendance-scans-one"
+    await tab.locator("a[href*='/scans/'][href$='/remove']").first.click()
+    await tab.wait_for_load_state()
+    yield "attendance-scan-remove"
+
+
 async def assessing_practice(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
     """The assessments of the demo: open, waiting for the learner, unsatisfactory, and signed."""
     await tab.goto("/admin/practice")
@@ -810,6 +838,7 @@ SCENES: Mapping[Role | None, tuple[Scene, ...]] = {
         external_certificate,
         asking,
         classes,
+        attending,
         assessing_practice,
         quizzes,
         question_bank,

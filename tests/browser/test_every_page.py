@@ -47,10 +47,12 @@ _LOOKS: dict[Role | None, Look] = {
 _EMAILS = {"demo": DEMO, "long": EMAILS, "fresh": {"admin": EMAILS["admin"]}}
 # In the demo, managers and instructors are on no path and have no certificate, and nobody teaches the course
 # that is opened there.
+_CLASSES = ("/learn/courses/{course_id}/classes", "/learn/courses/{course_id}/classes/{class_id}/cancel")
 _NOT_THEIRS: dict[Role | None, set[str]] = {
     "admin": {
         "/learn/paths/{path_id}",
         "/learn/certificates/{certificate_id}",
+        *_CLASSES,
     },
     "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
     "instrutor": {

@@ -394,6 +394,8 @@ async def test_to_its_own_administrator_all_of_it_is_there(world: World, setting
         # of the person who made them
         if route.path.startswith(("/bulk-actions/", "/views/", "/questions/import/")):
             continue
+        if route.path.endswith("/waive"):  # of cmi5 modules only: see test_waivers.py
+            continue
         own = ids | {"module_id": ids["lesson_id"]} if route.tag in ("Lessons", "Translated lessons") else ids
         if route.path.endswith("/classes/new"):
             own = ids | {"course_id": ids["class_course_id"], "module_id": ids["class_module_id"]}

@@ -73,7 +73,7 @@ APPEND_ONLY = {"audit_records", "learning_log"}
 # Tables that they may only insert into and delete from.
 NEVER_CHANGED = {
     *("passkey_challenges", "identity_texts", "identity_consents"),
-    *("recovery_codes", "launch_traces", "unapplied_reports"),
+    *("recovery_codes", "launch_traces", "unapplied_reports", "statement_outbox"),
 }
 # Tables that only the operator writes, as the owner.
 OPERATOR_TABLES = {"tenant_homes"}

@@ -4,6 +4,7 @@ import pytest
 from msgspec import Struct
 
 from conftest import World
+from known import known_ids
 from trilha.app import all_routes
 from trilha.core.web.pagination import ListQuery
 from trilha.people.users.schema import User
@@ -14,15 +15,7 @@ PAGED = [route for route in all_routes() if route.method == "GET" and issubclass
 
 async def addresses(world: World) -> dict[str, str]:
     """Returns every list's path with existing ids, by its template."""
-    user = (await world.user())["id"]
-    course = await world.course()
-    enrollment = (await world.enrollment(user_id=user, course_id=course))["id"]
-    new = {"url": "https://hooks.example.com/", "events": ["user.created"]}
-    webhook = (await world.http.post("/v1/webhooks", json=new)).json()["data"]["id"]
-    required = {"title": "A", "rule": {"all": []}, "course_id": str(course), "due_days": 1}
-    requirement = (await world.http.post("/v1/requirements", json=required)).json()["data"]["id"]
-    known = {"user_id": user, "course_id": course, "enrollment_id": enrollment, "webhook_id": webhook}
-    known["requirement_id"] = requirement
+    known = await known_ids(world)
     return {route.path: "/v1" + route.path.format(**known) for route in PAGED}
 
 

@@ -183,7 +183,7 @@ OF_XAPI = {
 
 
 # Codes about one item of a bulk answer.
-OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "in_future", "too_long_ago", "after_completion"}
+OF_ITEMS = {"ambiguous_employee_number", "duplicate_item", "too_long_ago", "after_completion"}
 OF_SESSIONS = {
     *("check_in_code_invalid", "already_checked_in"),
     *("invalid_login", "session_missing", "session_invalid", "session_not_found", "cross_site_request"),

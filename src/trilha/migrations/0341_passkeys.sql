@@ -40,3 +40,5 @@ CREATE TABLE passkey_challenges (
 CREATE INDEX ON passkey_challenges (tenant_id, expires_at);
 CREATE INDEX ON passkey_challenges (tenant_id, user_id);
 CALL guard_tenant_table('passkey_challenges', 'SELECT, INSERT, DELETE');
+CREATE POLICY unscoped ON passkey_challenges FOR SELECT TO trilha_unscoped USING (true);
+GRANT SELECT (tenant_id, expires_at) ON passkey_challenges TO trilha_unscoped;

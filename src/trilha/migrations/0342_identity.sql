@@ -65,6 +65,8 @@ CREATE INDEX ON identity_photos (tenant_id, user_id);
 CREATE INDEX ON identity_photos (tenant_id, retained_until);
 CREATE INDEX ON identity_photos (retained_until);
 CALL guard_tenant_table('identity_photos', 'SELECT, INSERT, UPDATE, DELETE');
+CREATE POLICY unscoped ON identity_photos FOR SELECT TO trilha_unscoped USING (true);
+GRANT SELECT (tenant_id, retained_until) ON identity_photos TO trilha_unscoped;
 
 -- The photo with which a person's others are compared. It ends with the photo.
 CREATE TABLE identity_references (

@@ -30,6 +30,8 @@ async def test_lists_modules_in_consumption_order(world: World) -> None:
         "presence_percent",
         "workload_kind",
         "delivery",
+        "items",
+        "qualification",
         "created_at",
         "updated_at",
     }

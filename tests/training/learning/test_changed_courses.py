@@ -30,8 +30,8 @@ async def remove(world: World, ana: Learner, module: int) -> None:
 async def look(world: World) -> int:
     """Runs the worker until nothing is left."""
     done = 0
-    while world.tenant.id in await REASSESS_CHANGED_COURSES.due_tenants(world.database):
-        done += await REASSESS_CHANGED_COURSES.run_in(world.database, world.tenant.id)
+    while some := await REASSESS_CHANGED_COURSES.run_in(world.database, world.tenant.id):
+        done += some
     return done
 
 

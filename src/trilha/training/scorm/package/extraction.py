@@ -57,10 +57,12 @@ def extract(
 
 
 def _is_xml(path: Path) -> bool:
-    """Tells whether the file is not an archive, but a course structure alone."""
+    """Tells whether the file is not an archive, but a course structure alone. A web page is neither."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    return head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<") or head.startswith(_UTF16)
+    text = head.removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    is_page = text.startswith((b"<html", b"<!doctype html"))
+    return (text.startswith(b"<") and not is_page) or head.startswith(_UTF16)
 
 
 def _read_alone(path: Path, limits: Limits) -> Extraction:
