@@ -244,6 +244,8 @@ UNSCOPED_READS = {
     "statement_settings": {"tenant_id", "position"},
     "xapi_pipes": {"tenant_id", "active", "position", "next_attempt_at"},
     "xapi_clocks": {"tenant_id", "last_stored"},
+    "identity_photos": {"tenant_id", "retained_until"},
+    "passkey_challenges": {"tenant_id", "expires_at"},
     "statement_outbox": {"tenant_id"},
     "exports": {"tenant_id", "status", "created_at", "lease_until", "expires_at"},
     "report_mails": {"tenant_id", "next_at"},
