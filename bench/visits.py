@@ -250,13 +250,14 @@ _BY_STEP = {
     "/learn/security/recovery-codes": WITH_TWO_FACTORS,
     "/learn/security/passkeys/{passkey_id}": ADMIN,
 }
-# Pages that only redirect.
 # Pages of one photo, which the company does not take.
 _OF_PHOTOS = ("/identity/{check_id}", "/identity/enrollments/")
+# Pages that only redirect, or that the company has no use for.
 LEADS = (
     *("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge"),
     "/learn/security/passkeys/new",  # at an IP address
     "/learn/enrollments/{enrollment_id}/identity",  # where no photos are taken
+    "/admin/enrollments/{enrollment_id}/modules/{module_id}/waive",  # where no course is of cmi5
 )
 _DATES = (10, 300)
 # The number of the far page of a list. Only the list without a filter is read this far.

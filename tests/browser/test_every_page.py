@@ -54,8 +54,9 @@ _NOT_THEIRS: dict[Role | None, set[str]] = {
         "/learn/certificates/{certificate_id}",
         *_CLASSES,
     },
-    "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}"},
+    "gestor": {"/learn/paths/{path_id}", "/learn/certificates/{certificate_id}", *_CLASSES},
     "instrutor": {
+        *_CLASSES,
         "/learn/paths/{path_id}",
         "/learn/certificates/{certificate_id}",
         "/admin/packages/{package_id}",

@@ -305,7 +305,8 @@ async def _record_with_attachment(tx: Tx) -> UUID:
         "attachments": [described],
     }
     received = read_statement(msgspec.json.encode(value), is_second=True)
-    statement = build_statement(received, {"mbox": "mailto:lrs@example.com"}, tx.now, is_second=True)
+    authority = {"mbox": "mailto:lrs@example.com"}
+    statement = build_statement(received, authority, tx.now, is_second=True, sent={"0" * 64})
     photo = Attachment("0" * 64, "image/png", b"0000")
     assert await xapi.record(tx, [Submission([statement], [photo])]) == [None]
     return statement.id

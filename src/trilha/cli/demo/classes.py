@@ -43,7 +43,7 @@ async def schedule(tx: Tx, company: Company) -> None:
     course = await courses.create(tx, convert(NewCourse, _COURSE, tx.today))
     await courses.publish(tx, course.id)
     teacher = company.instructors[1]
-    await courses.set_teachers(tx, course.id, [teacher.id])
+    await courses.set_teachers(tx, course.id, [each.id for each in company.instructors])
     module = (await module_queries.list_all(tx, course.id))[-1].id
     learner, *others = [each for each in company.people if each.status == "ACTIVE"]
 

@@ -152,7 +152,8 @@ class _Wording:
         """Returns the holder and the technical responsible, where the law may ask for their signatures."""
         facts, words = self._facts, self.words
         signature = facts.training.signature
-        if not (facts.regulation_kind or facts.training.sessions or signature):
+        is_safety = facts.regulation_kind == "occupational_safety"
+        if not (is_safety or facts.training.sessions or signature):
             return []
         role, picture = words.holder_signs, None
         if signature:

@@ -49,9 +49,10 @@ _TABLE = Table(
     path=ADDRESS,
     title=N_("Qualifications"),
     lead=N_("Who may assess practical training, with register numbers and documents."),
+    above="panel/practice/_tabs.html",
     choices=[Choice(name="state", label=N_("Any status"), options=words.STATES)],
     row="panel/qualifications/_row.html",
-    values={"badges": words.BADGES},
+    values={"badges": words.BADGES, "tab": "qualifications"},
     columns=[N_("Person"), N_("Qualification"), N_("Register number"), N_("Valid until"), N_("Status")],
     counted=NN_("%(num)s qualification", "%(num)s qualifications"),
     actions=[

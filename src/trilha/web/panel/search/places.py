@@ -91,7 +91,6 @@ MENU_WORDS: Mapping[str, str] = {
     "/people": N_("employee user learner staff invitation manager administrator role permission register"),
     "/units": N_("branch department sector area store manager organization chart"),
     "/groups": N_("team class"),
-    "/qualifications": N_("instructor assessor register council validity"),
     "/courses": N_("training class lesson video quiz exam"),
     "/paths": N_("program onboarding journey"),
     "/requirements": N_("compliance regulation NR recycling overdue expired renewal"),
@@ -188,6 +187,17 @@ INNER: Sequence[tuple[str, Place]] = (
             "award",
             P.ENROLLMENTS_WRITE,
             N_("upload check"),
+        ),
+    ),
+    (N_("Classes"), Place(N_("Calendar"), "/calendar", "calendar-days", P.CLASSES_READ)),
+    (
+        N_("Practice"),
+        Place(
+            N_("Qualifications"),
+            "/qualifications",
+            "badge-check",
+            P.PEOPLE_WRITE,
+            N_("instructor assessor register council validity"),
         ),
     ),
     (

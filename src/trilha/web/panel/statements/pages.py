@@ -114,7 +114,10 @@ STATEMENTS_TABLE = Table(
     values={"received": details.find_received_time, "describe_type": details.describe_type},
     columns=[N_("Learning record"), N_("Activity type"), N_("Received at")],
     counted=NN_("%(num)s learning record", "%(num)s learning records"),
-    actions=[Action(N_("xAPI keys"), f"{HOME}/xapi-keys", "key-square", Permission.KEYS_MANAGE)],
+    actions=[
+        Action(N_("xAPI keys"), f"{HOME}/xapi-keys", "key-square", Permission.KEYS_MANAGE),
+        Action(N_("xAPI pipes"), f"{HOME}/xapi-pipes", "forward", Permission.WEBHOOKS_MANAGE),
+    ],
     empty=Empty(
         N_("No learning records yet"),
         N_("cmi5 courses and programs with an xAPI key send them. Each one appears here."),
