@@ -406,10 +406,11 @@ async def attending(tab: Page, visitor: Visitor) -> AsyncIterator[str]:
         {"name": "lista.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
     )
     await tab.locator(_MAIN).click()
-    await tab.wait_for_load_state()
+    removal = tab.locator("a[href*='/scans/'][href$='/remove']").first
+    await removal.wait_for()
     yield "attendance-scans-one"
-    await tab.locator("a[href*='/scans/'][href$='/remove']").first.click()
-    await tab.wait_for_load_state()
+    await removal.click()
+    await tab.wait_for_url("**/remove")
     yield "attendance-scan-remove"
 
 
