@@ -36,7 +36,7 @@ class XapiIdentity:
 
     async def present(self, request: Request) -> RequestCredentials:
         try:
-            call = await read_call(request)
+            call = await read_call(request, with_content=False)
         except Failure as failure:
             request.answer_headers.append((VERSION_HEADER, SECOND_VERSION.encode()))
             return RequestCredentials(failure=failure)

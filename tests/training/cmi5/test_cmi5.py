@@ -1,5 +1,6 @@
 """The launch of cmi5 content, its statements, and what they complete."""
 
+import asyncio
 from base64 import b64decode
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -213,3 +214,13 @@ async def test_the_page_opens_the_content(world: World, settings: Settings, meth
     for path in ("", "heartbeat", "session"):
         refused = await http.request("POST" if path else "GET", f"/l/{token}/{path}", json={})
         assert refused.status_code == 404, path
+
+
+async def test_many_reads_of_the_preferences_do_not_wait_for_each_other(
+    world: World, settings: Settings
+) -> None:
+    content = await (await enroll(world, settings.address, "CompletedOrPassed")).begin()
+    parameters = {"agent": content.given["actor"], "profileId": "cmi5LearnerPreferences"}
+    reads = [content.http.get("/xapi/agents/profile", params=parameters) for _ in range(24)]
+    async with asyncio.timeout(30):
+        assert {each.status_code for each in await asyncio.gather(*reads)} == {200}

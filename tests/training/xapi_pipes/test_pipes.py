@@ -401,7 +401,7 @@ def test_when_a_pipe_is_tried_again() -> None:
     assert delays == [timedelta(seconds=each) for each in (5, 30, 21_600, 21_600)]
     assert not rules.decide_retry(9, now - timedelta(days=2), now, 0.0, None).pauses
     assert rules.decide_retry(9, now - timedelta(days=3), now, 0.0, None).pauses
-    assert [rules.choose_batch_size(n) for n in (0, 1, 7, 5000)] == [100, 50, 1, 1]
+    assert [rules.choose_batch_size(n) for n in (0, 1, 7, 5000)] == [100, 50, 10, 10]
 
 
 def test_large_numbers_stay_as_they_are() -> None:

@@ -62,7 +62,9 @@ async def kept(world: World) -> list[str]:
             row["line"]
             for table in OWN
             if table not in ("previews", "sessions", "rendered_lessons")
-            for row in await tx.rows(f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant")
+            for row in await tx.rows(
+                f"SELECT t::text AS line FROM {table} t WHERE tenant_id = :tenant ORDER BY line"
+            )
         ]
 
 

@@ -208,11 +208,11 @@ def percent_encoded(address: bytes) -> str:
 def _form_pair(encoded: bytes) -> tuple[str, str]:
     """Decodes a name and value of application/x-www-form-urlencoded. Raises UnicodeDecodeError."""
     name, _, value = encoded.replace(b"+", b" ").partition(b"=")
-    return _unquote(name).decode(), _unquote(value).decode()
+    return unquote(name).decode(), unquote(value).decode()
 
 
-def _unquote(text: bytes) -> bytes:
-    """Decodes in pieces, because the library needs eighty times the memory of its input."""
+def unquote(text: bytes) -> bytes:
+    """Decodes escapes, in pieces, because the library needs eighty times the memory of its input."""
     pieces, at = [], 0
     while at < len(text):
         end = at + _PIECE

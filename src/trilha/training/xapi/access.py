@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from trilha.core.credentials import CredentialKind, Scope
+from trilha.core.database import Tx
 from trilha.core.errors import Forbidden
 from trilha.core.web.callers import IDENTIFIED_CALLER, Caller, RequiresScope
 from trilha.training.xapi.actions import Submission
@@ -71,7 +72,7 @@ class LaunchHost(Struct, frozen=True):
 
     store: Callable[[UUID, UUID, Submission], Awaitable[None]]
     give_token: Callable[[UUID, UUID], Awaitable[str | None]]
-    note_preferences: Callable[[UUID, UUID], Awaitable[None]]
+    note_preferences: Callable[[Tx, UUID], Awaitable[None]]
 
 
 class BaseAddress(str):

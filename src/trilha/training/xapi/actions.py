@@ -183,6 +183,8 @@ async def _define(tx: Tx, statements: Sequence[NewStatement], seen: Mapping[UUID
         merged = msgspec.json.encode(merge_definitions(stored.get(key, {}), definition))
         if len(merged) > _MAX_DEFINITION_BYTES:
             merged = msgspec.json.encode(definition)  # too many languages have come together
+        if len(merged) > _MAX_DEFINITION_BYTES:
+            continue
         rows.append(ActivityRow(key, iri, merged.decode()))
     await queries.upsert_activities(tx, rows, digests)
 

@@ -32,6 +32,7 @@ from trilha.training.xapi.formats import parse_languages, write_statements
 from trilha.training.xapi.freshness import keep_fresh
 from trilha.training.xapi.identifiers import IDENTIFIERS, activity_key, agent_key, verb_key
 from trilha.training.xapi.multipart import Part
+from trilha.training.xapi.pages import cut_page
 from trilha.training.xapi.parameters import Parameters
 from trilha.training.xapi.receiving import read_submission
 from trilha.training.xapi.schema import Attachment, StatementFilter, StoredStatement
@@ -41,9 +42,6 @@ routes = Routes("Experience API", "Statements, and what they are about.")
 
 MAX_PAGE, DEFAULT_PAGE = 500, 100
 MAX_FETCH = 64 * 1024
-# A page ends earlier if its statements, or their attachments, are larger than this together.
-_PAGE_BYTES = 8 * 1024 * 1024
-_ATTACHED_BYTES = 32 * 1024 * 1024
 _ONE = ("statementId", "voidedStatementId")
 _MANY = (
     *("agent", "verb", "activity", "registration", "related_activities", "related_agents", "since", "until"),
@@ -220,7 +218,7 @@ async def _read_page(
         own = {"agent": confinement.agent, "registration": confinement.registration}
         search = structs.replace(search, **own, related_agents=False, follows_references=False)
     rows = await queries.list_statements(tx, search)
-    page = _cut_page(rows[: search.limit], await _list_sizes(tx, rows, shape))
+    page = cut_page(rows[: search.limit], await _list_sizes(tx, rows, shape))
     texts = await write_statements(tx, page, shape.form, shape.languages)
     more = ""
     if len(page) < len(rows):
@@ -265,20 +263,6 @@ def _read_cursor(parameters: Parameters) -> int | None:
 async def _list_sizes(tx: Tx, rows: list[StoredStatement], shape: _Shape) -> dict[str, int]:
     sums = {sha2 for row in rows for sha2 in row.attachments or ()}
     return await queries.list_attachment_sizes(tx, sums) if shape.with_attachments and sums else {}
-
-
-def _cut_page(rows: list[StoredStatement], sizes: dict[str, int]) -> list[StoredStatement]:
-    """Returns the first rows, at least one, that are not too large together."""
-    content = attached = 0
-    sums: set[str] = set()
-    for number, row in enumerate(rows):
-        new = set(row.attachments or ()) - sums
-        sums |= new
-        content += len(row.content)
-        attached += sum(sizes.get(sha2, 0) for sha2 in new)
-        if number and (content > _PAGE_BYTES or attached > _ATTACHED_BYTES):
-            return rows[:number]
-    return rows
 
 
 async def _wrap(tx: Tx, text: bytes, rows: list[StoredStatement], shape: _Shape) -> WrittenAnswer[Any]:

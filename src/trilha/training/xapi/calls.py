@@ -4,14 +4,14 @@ In the alternate syntax, browsers without CORS send every request as a POST with
 string, and with parameters, headers and content as fields of a form.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping
-from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct, structs
 
 from trilha.core.errors import ApiError
-from trilha.core.web.request import FORM, Request
+from trilha.core.web.request import FORM, Request, unquote
 from trilha.training.xapi.errors import refuse
 from trilha.training.xapi.parameters import Parameters, split_query
 
@@ -74,20 +74,24 @@ class Call(Struct, frozen=True):
         return [tag.strip().removeprefix("W/").strip('"') for tag in tags if tag.strip()]
 
 
-async def read_call(request: Request) -> Call:
+async def read_call(request: Request, *, with_content: bool = True) -> Call:
     """Reads the request's parameters and headers, and its content if that is a form with all of them.
 
-    Raises ApiError.
+    While the caller is unknown, read it without the content: a long one takes long to decode. Raises
+    ApiError.
     """
     headers = _read_headers(request)
     call = Call(request.method, split_query(request.query), headers)
-    if request.method != "POST" or "method" not in call.parameters:
+    if request.method != "POST" or "method" not in call.parameters or request.route is None:
         return call
     if call.is_second or call.media_type != FORM:
         raise _build_refusal()
-    alternate = _read_alternate(call, await request.body(MAX_BODY))
+    fields, content = _split_form(await request.body(request.route.max_body))
+    alternate = _read_alternate(call, fields, has_content=content is not None)
     if alternate.is_second:
         raise _build_refusal()
+    if with_content and content:
+        return structs.replace(alternate, content=await asyncio.to_thread(_decode, content))
     return alternate
 
 
@@ -103,37 +107,36 @@ def _read_headers(request: Request) -> dict[str, str]:
     return headers
 
 
-def _read_alternate(call: Call, body: bytes) -> Call:
+def _read_alternate(call: Call, fields: dict[str, str], *, has_content: bool) -> Call:
     method = call.parameters["method"]
     if len(call.parameters) > 1 or method not in _METHODS:
         raise refuse("invalid_xapi_parameter", "The query string may only have the method.")
-    fields = _split_form(body)
-    content = fields.pop("content", None)
-    if method in ("PUT", "POST") and content is None:
+    if method in ("PUT", "POST") and not has_content:
         raise refuse("invalid_xapi_parameter", "The form has no field named content.")
     sent = {name.lower(): fields.pop(name) for name in list(fields) if name.lower() in _FORM_HEADERS}
     headers = {**call.headers, "content-type": "application/json", **sent}
-    return structs.replace(
-        call, method=method, parameters=fields, headers=headers, content=(content or "").encode()
-    )
+    return structs.replace(call, method=method, parameters=fields, headers=headers, content=b"")
 
 
-def _split_form(body: bytes) -> dict[str, str]:
-    content = ""
+def _split_form(body: bytes) -> tuple[dict[str, str], bytes | None]:
+    """Returns the fields, and the encoded content."""
+    content = None
     fields = []
-    for pair in body.decode("latin-1").split("&", 60):
-        if pair.startswith("content="):
-            content = pair
+    for pair in body.split(b"&", 60):
+        if pair.startswith(b"content="):
+            content = pair.removeprefix(b"content=")
         else:
             fields.append(pair)
-    parsed = split_query("&".join(fields))
-    if content:
-        raw = unquote_to_bytes(content.removeprefix("content=").replace("+", " "))
-        try:
-            parsed["content"] = raw.decode()
-        except UnicodeDecodeError:
-            raise refuse("invalid_xapi_parameter", "The content is not encoded as UTF-8.") from None
-    return parsed
+    return split_query(b"&".join(fields).decode("latin-1")), content
+
+
+def _decode(content: bytes) -> bytes:
+    decoded = unquote(content.replace(b"+", b" "))
+    try:
+        decoded.decode()
+    except UnicodeDecodeError:
+        raise refuse("invalid_xapi_parameter", "The content is not encoded as UTF-8.") from None
+    return decoded
 
 
 def check_version(call: Call) -> None:

@@ -15,6 +15,8 @@ from trilha.training.xapi.times import format_microseconds
 
 # Each is looked for in each text, so that few are considered.
 _MAX_LANGUAGES = 20
+# What the store's definitions may add to a page. Activities beyond it are returned as they were sent.
+_MAX_ADDED_BYTES = 8 * 1024 * 1024
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -101,6 +103,8 @@ class Canonical:
     def __init__(self, definitions: Mapping[UUID, dict[str, Any]], languages: list[str]) -> None:
         self._definitions = definitions
         self._languages = languages
+        self._converted: dict[UUID, tuple[dict[str, Any], int]] = {}
+        self._room = _MAX_ADDED_BYTES
 
     def convert(self, event: dict[str, Any]) -> dict[str, Any]:
         converted = event | {"object": self._convert_object(event["object"])}
@@ -119,8 +123,21 @@ class Canonical:
         return self.convert(thing) if kind == "SubStatement" else thing
 
     def convert_activity(self, activity: dict[str, Any]) -> dict[str, Any]:
-        definition = self._definitions.get(activity_key(activity["id"])) or activity.get("definition")
-        return activity | {"definition": self._convert_definition(definition)} if definition else activity
+        key = activity_key(activity["id"])
+        if self._definitions.get(key):
+            definition, size = self._convert_stored(key)
+            if size <= self._room:
+                self._room -= size
+                return activity | {"definition": definition}
+        own = activity.get("definition")
+        return activity | {"definition": self._convert_definition(own)} if own else activity
+
+    def _convert_stored(self, key: UUID) -> tuple[dict[str, Any], int]:
+        """Returns the store's definition, and its size in bytes."""
+        if key not in self._converted:
+            definition = self._convert_definition(self._definitions[key])
+            self._converted[key] = definition, len(msgspec.json.encode(definition))
+        return self._converted[key]
 
     def _convert_definition(self, definition: dict[str, Any]) -> dict[str, Any]:
         converted = self._convert_texts(definition)

@@ -34,7 +34,10 @@ def get_boundary(content_type: str) -> str:
     """Returns the boundary in a Content-Type. Raises ApiError."""
     header = Message()
     header["content-type"] = content_type[:1000]
-    boundary = header.get_param("boundary")
+    try:
+        boundary = header.get_param("boundary")
+    except (TypeError, ValueError, LookupError):  # of malformed continuations (RFC 2231)
+        boundary = None
     if not isinstance(boundary, str) or not _BOUNDARY.fullmatch(boundary):
         raise _refuse("The Content-Type has no valid boundary.")
     return boundary

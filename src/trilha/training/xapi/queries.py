@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from trilha.core.database import Tx, columns_of
+from trilha.training.xapi.pages import PAGE_BYTES
 from trilha.training.xapi.schema import (
     ActivityRow,
     Attachment,
@@ -258,7 +259,7 @@ async def find_statement(tx: Tx, statement_id: UUID, *, is_voided: bool) -> Stor
 
 
 async def list_statements(tx: Tx, search: StatementFilter) -> list[StoredStatement]:
-    """Returns up to one statement more than the limit."""
+    """Returns up to one statement more than the limit, and than fits into a page."""
     direction = "ASC" if search.ascending else "DESC"
     parameters: dict[str, Any] = {"limit": search.limit + 1}
     end = f"ORDER BY stored {direction} LIMIT :limit"
@@ -270,10 +271,16 @@ async def list_statements(tx: Tx, search: StatementFilter) -> list[StoredStateme
         StoredStatement,
         f"""
         WITH matching AS ({query})
-        SELECT {_STATEMENT} FROM xapi_statements
-        WHERE tenant_id = :tenant AND stored = ANY(ARRAY(SELECT matching.stored FROM matching))
+        SELECT {_STATEMENT} FROM (
+            SELECT *, sum(octet_length(content)) OVER (ORDER BY stored {direction}) - octet_length(content)
+                AS bytes_before
+            FROM xapi_statements
+            WHERE tenant_id = :tenant AND stored = ANY(ARRAY(SELECT matching.stored FROM matching))
+        ) listed
+        WHERE bytes_before <= :page_bytes
         ORDER BY stored {direction}
         """,  # noqa: S608
+        page_bytes=PAGE_BYTES,
         **parameters,
     )
 

@@ -96,6 +96,8 @@ def _match(received: Sequence[ReceivedStatement], parts: Sequence[Part]) -> list
         if hashlib.new(_HASHES[len(sha2)], part.content).hexdigest() != sha2:
             raise _refuse("The content of a part does not have its hash.")
         attachments[sha2] = Attachment(sha2, types[sha2], part.content)
+    if any(sum(_signs(each) for each in list_attachments(one)) > 1 for one in received):
+        raise _refuse("A statement may have one signature.")
     for one, each in described:
         _check_description(one, each, attachments.get(each["sha2"].lower()))
     return list(attachments.values())
@@ -109,5 +111,9 @@ def _check_description(
             raise _refuse("An attachment without a fileUrl must be sent as a part.")
         return
     # The hash vouches for the content. Some clients state the length of another encoding.
-    if description["usageType"] == USAGE:
+    if _signs(description):
         check_signature(description, attachment.content, one.value)
+
+
+def _signs(description: dict[str, Any]) -> bool:
+    return bool(description["usageType"] == USAGE)

@@ -29,8 +29,8 @@ def check_signature(description: dict[str, Any], content: bytes, statement: dict
     """Checks an attached signature. Raises ApiError unless it signs this statement."""
     if description["contentType"].partition(";")[0].strip().lower() != _MEDIA_TYPE:
         raise _refuse(f"must have the content type {_MEDIA_TYPE}")
-    parts = content.strip().split(b".")
-    if len(content) > _MAX_BYTES or len(parts) != 3:
+    parts = content.strip().split(b".", 3) if len(content) <= _MAX_BYTES else []
+    if len(parts) != 3:
         raise _refuse("is not a JSON Web Signature in compact form")
     head, payload, signature = map(_decode, parts)
     header = _read_object(head)

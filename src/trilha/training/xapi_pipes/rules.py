@@ -15,6 +15,8 @@ from trilha.training.xapi_pipes.schema import Candidate, Retry, Version
 # A pipe that fails for so long is paused.
 LONGEST_FAILURE = timedelta(days=3)
 BATCH = 100
+# A statement that is refused is left out only if another one of its batch is taken.
+_SMALLEST_BATCH = 10
 # What the receiver assigns itself. A version must be that of the request.
 _NOT_FORWARDED = ("stored", "version", "authority")
 _ONLY_IN_SECOND = ("contextAgents", "contextGroups")
@@ -69,4 +71,4 @@ def decide_retry(
 
 def choose_batch_size(failures: int) -> int:
     """Returns how many statements to send: fewer after failures, for a receiver that is slow."""
-    return max(1, BATCH >> min(failures, 10))
+    return max(_SMALLEST_BATCH, BATCH >> min(failures, 10))

@@ -13,6 +13,7 @@ from trilha.core.web.pagination import Cursors, ListQuery, Page
 from trilha.core.web.routes import Routes
 from trilha.training.enrollments import queries as enrollments
 from trilha.training.xapi import queries
+from trilha.training.xapi.pages import cut_page
 from trilha.training.xapi.schema import StatementFilter, StoredStatement
 from trilha.training.xapi.times import format_microseconds
 
@@ -56,8 +57,8 @@ async def list_enrollment_statements(tx: Tx, enrollment_id: UUID, query: ListQue
         follows_references=False,
     )
     rows = await queries.list_statements(tx, search)
-    page = rows[: query.limit]
-    more = len(rows) > query.limit
+    page = cut_page(rows[: query.limit])
+    more = len(rows) > len(page)
     data = [_build(row) for row in page]
     return Page(data, cursors.seal(page[-1].stored) if more else None, more, query.limit)
 

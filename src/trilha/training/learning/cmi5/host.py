@@ -25,8 +25,4 @@ def build_host(database: Database, base: str) -> LaunchHost:
         async with database.transaction(tenant_id) as tx:
             return await sessions.give_token(tx, session_id)
 
-    async def note_preferences(tenant_id: UUID, session_id: UUID) -> None:
-        async with database.transaction(tenant_id) as tx:
-            await queries.note_preferences(tx, session_id)
-
-    return LaunchHost(store, give_token, note_preferences)
+    return LaunchHost(store, give_token, queries.note_preferences)

@@ -82,7 +82,8 @@ def _require(key: UUID | None) -> UUID:
 def _declare(path: str, resource: Resource, noun: str) -> None:
     """Declares the routes of one kind."""
 
-    @routes.get(path, access=READS)
+    # Reading the learner's preferences is noted.
+    @routes.get(path, access=READS, writes=resource.kind == AGENT_PROFILES.kind)
     async def get(
         tx: Tx, request: Request, caller: Caller, query: AnyQuery, host: LaunchHost
     ) -> WrittenAnswer[Any]:
@@ -141,7 +142,7 @@ async def _answer(
     if (confinement := find_confinement(caller)) is not None:
         _confine(confinement, resource, place, parameters, is_read=is_read)
         if is_read and resource.kind == AGENT_PROFILES.kind:
-            await host.note_preferences(caller.tenant_id, confinement.session)
+            await host.note_preferences(tx, confinement.session)
     if is_read:
         return await _read(tx, resource, place, parameters, call)
     preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))

@@ -1,13 +1,16 @@
 """Makes text of statements fit to be shown: one language, one line, no documents, no odd characters."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from urllib.parse import unquote
 
 from trilha.core.types import InvalidValue
 from trilha.people.users.documents import Cpf
 
 _LONGEST = 120
+# A language map may have thousands of languages. Beyond these, only the reader's is looked for.
+_MAX_LANGUAGES = 50
 _CPF = re.compile(r"(?<![\w.-])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\w-])", re.ASCII)
 
 
@@ -33,26 +36,29 @@ def _mask_one(match: re.Match[str]) -> str:
 
 def find_text(texts: object, locale: str) -> str:
     """Returns the text of a language map in the reader's language, or nothing."""
-    for tag, text in _list_texts(texts):
-        if tag.lower() == locale.lower():
+    wanted = locale.lower()
+    language = wanted.partition("-")[0]
+    for tag, text in _list_texts(texts, locale, language):
+        if tag.lower() == wanted and shorten(text):
             return text
-    language = locale.lower().partition("-")[0]
-    for tag, text in _list_texts(texts):
-        if tag.lower().partition("-")[0] == language:
+    for tag, text in _list_texts(texts, locale, language):
+        if tag.lower().partition("-")[0] == language and shorten(text):
             return text
     return ""
 
 
 def find_any_text(texts: object, locale: str) -> str:
     """Returns the text of a language map in the reader's language, else in English, else the first."""
-    candidates = (find_text(texts, locale), find_text(texts, "en"), *(each for _, each in _list_texts(texts)))
-    return next((each for each in candidates if each), "")
+    chosen = find_text(texts, locale) or find_text(texts, "en")
+    return chosen or next((text for _, text in _list_texts(texts) if shorten(text)), "")
 
 
-def _list_texts(texts: object) -> list[tuple[str, str]]:
-    if not isinstance(texts, Mapping):
-        return []
-    return [(tag, text) for tag, text in texts.items() if isinstance(text, str) and shorten(text)]
+def _list_texts(texts: object, *tags: str) -> Iterator[tuple[str, str]]:
+    """Yields the texts of these languages, and then the first ones."""
+    if isinstance(texts, Mapping):
+        for tag in (*tags, *islice(texts, _MAX_LANGUAGES)):
+            if isinstance(texts.get(tag), str):
+                yield tag, texts[tag]
 
 
 def humanize_iri(iri: str) -> str:
