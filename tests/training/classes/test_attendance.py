@@ -1,5 +1,6 @@
 """Attendance, and what it completes."""
 
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from conftest import World
 from training.classes.classes import Classes, offer, refusal
 from training.learning.students import Student, article
+from trilha.core.types import Timestamp
 from trilha.training.learning.evidence import verification
 from trilha.training.learning.evidence.queries import list_entries
 
@@ -294,3 +296,42 @@ async def test_a_class_module_cannot_be_opened(world: World) -> None:
     answer = await classes.post(path, module_id=str(classes.class_module))
     assert refusal(answer) == (409, "module_without_content")
     assert refusal(await classes.post(path)) == (404, "module_not_found")
+
+
+async def test_attendance_counts_for_who_was_enrolled_anew(world: World) -> None:
+    """The first enrollment expired after its place was given, and before the class met."""
+    classes = await offer(world)
+    user = (await world.user())["id"]
+    pair = {"user_id": user, "course_id": str(classes.course_id)}
+    expires = Timestamp.of(world.clock() + timedelta(hours=2))
+    first = await world.enrollment(**pair, expires_at=expires)
+    made = await classes.create(classes.session(30, 4))
+    registration = await classes.register(made, user)
+    assert registration["enrollment_id"] == first["id"]
+    world.clock.move(hours=3)
+    second = await world.enrollment(**pair)
+    world.clock.move(hours=32)
+    await classes.attend(made["sessions"][0]["id"], {user: 240})
+    await classes.judge()
+    assert (await classes.enrollment({"enrollment_id": second["id"]}))["status"] == "COMPLETED"
+    (listed,) = await classes.list_registrations(made)
+    assert listed["enrollment_id"] == second["id"]
+    assert await verify(world, second["id"]) == ""
+
+
+async def test_a_correction_of_an_old_list_stays_with_the_old_enrollment(world: World) -> None:
+    classes = await offer(world, percent=100)
+    user = (await world.user())["id"]
+    pair = {"user_id": user, "course_id": str(classes.course_id)}
+    first = await world.enrollment(**pair, expires_at=Timestamp.of(world.clock() + timedelta(hours=2)))
+    made = await classes.create(classes.session(-6, 4))
+    await classes.register(made, user)
+    session = made["sessions"][0]["id"]
+    await classes.attend(session, {user: 100})
+    world.clock.move(hours=3)
+    second = await world.enrollment(**pair)
+    await classes.attend(session, {user: 240}, reason="Contagem errada")
+    await classes.judge()
+    (listed,) = await classes.list_registrations(made)
+    assert listed["enrollment_id"] == first["id"]
+    assert (await classes.enrollment({"enrollment_id": second["id"]}))["status"] == "NOT_STARTED"

@@ -15,7 +15,8 @@ from trilha.app import PERSONAL_DATA
 from trilha.core.types import Name
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
-from trilha.people.users.schema import User
+from trilha.people.users.schema import Role, User
+from trilha.web.panel.class_sessions import attendance
 from web.panel.signing_in import PASSWORD, browser_of, made, send, signed_in
 
 DRAWING = json.dumps([[10, 10, 200, 100, 300, 20], [310, 20, 400, 90]])
@@ -197,6 +198,42 @@ async def test_who_opens_a_list(world: World) -> None:
     for path in ("check-in", "check-in/code", "list.pdf", "scans", f"attendance/{session.people[1].id}"):
         assert (await browser.get(f"{session.path}/{path}")).status_code == 404, path
     assert (await (await browser_of(world, teacher)).get(f"{session.path}/check-in")).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["instrutor", "admin"])
+async def test_instructors_do_not_record_their_own_attendance(world: World, role: Role) -> None:
+    teacher = await made(world, role, name="Zilda Reis")
+    session = await held(world, instructors=[teacher])
+    await session.classes.register(session.made, teacher.id)
+    session.people.append(teacher)
+    browser = await browser_of(world, teacher)
+    answer = await session.merge(browser, session.mark(2, 240), session.mark(0, 240))
+    assert sorted(outcomes(answer)) == (
+        ["RECORDED", "REFUSED"] if role == "instrutor" else ["RECORDED", "RECORDED"]
+    )
+    if role == "admin":
+        return
+    codes = {each["user_id"]: each["minutes"] for each in answer.json()["people"]}
+    assert codes[str(teacher.id)] is None
+    assert "own_attendance" in answer.text
+    refused = await fill(browser, session, (2, "", "240"))
+    assert refused.status_code == 422
+    assert "You cannot record your own attendance" in refused.text
+    done = await fill(browser, session, (1, "", ""), (2, "", ""), all_present="true")
+    assert done.status_code == 303
+    minutes = await session.minutes()
+    assert minutes[str(session.people[1].id)] == 240
+    assert minutes[str(teacher.id)] == 0
+
+
+async def test_a_device_is_told_the_page_that_it_shows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attendance, "PER_PAGE", 1)
+    session = await held(world)
+    admin = await signed_in(world)
+    for page, name in ((1, "Ana Lima"), (2, "Bruno Souza")):
+        assert f'data-page="{page}"' in (await admin.get(f"{session.path}/attendance?page={page}")).text
+        answer = await admin.post(f"{session.path}/attendance/marks?page={page}", json={"marks": []})
+        assert [each["name"] for each in answer.json()["people"]] == [name]
 
 
 async def test_the_code_of_the_room_renews_itself(world: World) -> None:

@@ -334,3 +334,30 @@ async def test_a_session_asks_a_service_for_its_link(world: World) -> None:
     assert page.count("Zoom is creating the link") == 2
     async with world.tx() as tx:
         assert await tx.value("SELECT count(*) FROM meeting_requests WHERE tenant_id = :tenant") == 2
+
+
+async def test_a_link_that_was_made_while_a_form_was_open_stays(world: World) -> None:
+    classes = await offer(world)
+    admin = await signed_in(world)
+    session = (await classes.create())["sessions"][0]
+    address, path = f"/admin/sessions/{session['id']}/edit", f"/v1/sessions/{session['id']}"
+    link = "https://meet.example/abc"
+
+    async def save(shown: str, **values: str) -> Any:
+        values |= {"shown_meeting_url": shown}
+        answer = await send(admin, address, **fields(classes, **values))
+        assert answer.status_code == 303, answer.text
+        return (await world.http.get(path)).json()["data"]
+
+    def read_shown(page: str) -> str:
+        found = re.search(r'name="shown_meeting_url" value="([^"]*)"', page)
+        assert found
+        return found[1]
+
+    shown = read_shown((await admin.get(address)).text)
+    assert (await world.http.patch(path, json={"meeting_url": link})).status_code == 200
+    changed = await save(shown, room="Torre 2", meeting_url="")
+    assert (changed["room"], changed["meeting_url"]) == ("Torre 2", link)
+    shown = read_shown((await admin.get(address)).text)
+    assert shown == link
+    assert (await save(shown, meeting_url=""))["meeting_url"] is None

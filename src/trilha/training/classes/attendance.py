@@ -43,7 +43,7 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
     """
     user_ids = [each.user_id for each in entries]
     await queries.lock_users(tx, user_ids)
-    locked, session = await lock_session(tx, session_id)
+    locked, session = await lock_session(tx, session_id, user_ids)
     if session.starts_at > Timestamp.of(tx.now):
         raise BusinessRule("session_not_started")
     _check_minutes(session, entries)
@@ -72,12 +72,19 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
     return [after[each] for each in user_ids]
 
 
-async def lock_session(tx: Tx, session_id: UUID) -> tuple[LockedClass, ClassSession]:
-    """Locks the class of a session. Raises NotFound, BusinessRule (session_cancelled)."""
+async def lock_session(
+    tx: Tx, session_id: UUID, user_ids: Sequence[UUID]
+) -> tuple[LockedClass, ClassSession]:
+    """Locks the class of a session before the attendance of these people is recorded. Their places count for
+    the enrollments that they have now. Raises NotFound, BusinessRule (session_cancelled).
+    """
     locked = await queries.lock(tx, (await queries.find_session(tx, session_id)).class_id)
     session = await queries.find_session(tx, session_id)
     if session.status == "CANCELLED":
         raise BusinessRule("session_cancelled")
+    await registration_queries.follow_enrollments(
+        tx, locked.id, user_ids, locked.course_id, before=session.ends_at
+    )
     return locked, session
 
 
@@ -191,7 +198,7 @@ async def check_in(tx: Tx, user_id: UUID, code: str) -> CheckedIn:
     if session_id is None:
         raise BusinessRule("check_in_code_invalid")
     await queries.lock_users(tx, [user_id])
-    locked, session = await lock_session(tx, session_id)
+    locked, session = await lock_session(tx, session_id, [user_id])
     if not is_running(session, tx.now):
         raise BusinessRule("outside_session")
     places = await find_places(tx, session.class_id, [user_id])

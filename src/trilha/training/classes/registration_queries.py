@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
+from trilha.core.types import Timestamp
 from trilha.training.classes.lists import REGISTRATIONS
 from trilha.training.classes.rules import RegistrationStatus
 from trilha.training.classes.schema import ClassRegistration
@@ -56,6 +57,28 @@ async def list_registered(tx: Tx, class_id: UUID, user_ids: Sequence[UUID]) -> d
         user_ids=list(user_ids),
     )
     return {row.user_id: row for row in rows}
+
+
+async def follow_enrollments(
+    tx: Tx, class_id: UUID, user_ids: Sequence[UUID], course_id: UUID, *, before: Timestamp
+) -> None:
+    """Gives places to the open enrollments of these people, if they were enrolled anew before this moment,
+    after their place was given.
+    """
+    await tx.execute(
+        """
+        UPDATE class_registrations place SET enrollment_id = e.id, updated_at = :now
+        FROM enrollments e
+        WHERE place.tenant_id = :tenant AND place.class_id = :class_id AND place.user_id = ANY(:user_ids)
+          AND place.cancelled_at IS NULL AND place.enrollment_id <> e.id
+          AND e.tenant_id = :tenant AND e.user_id = place.user_id AND e.course_id = :course_id
+          AND e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.created_at < :before
+        """,
+        class_id=class_id,
+        user_ids=list(user_ids),
+        course_id=course_id,
+        before=before,
+    )
 
 
 class NewPlace(Struct, frozen=True):

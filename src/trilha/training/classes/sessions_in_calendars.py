@@ -33,11 +33,18 @@ _SELECT = """
     JOIN courses k ON k.tenant_id = :tenant AND k.id = c.course_id
     WHERE s.tenant_id = :tenant AND s.cancelled_at IS NULL AND s.starts_at > :since
 """
+_NEAREST = """
+    ORDER BY s.ends_at <= CAST(:now AS timestamptz),
+             abs(extract(epoch FROM s.starts_at - CAST(:now AS timestamptz))), s.id
+    LIMIT :limit
+"""
 
 
 async def list_of_person(tx: Tx, user_id: UUID, since: datetime, limit: int) -> list[ListedSession]:
-    """Lists the sessions that a person attends or teaches, by start."""
-    return await tx.list(
+    """Lists the sessions that a person attends or teaches, by start: those nearest to now, if they are too
+    many. Coming ones have priority.
+    """
+    rows = await tx.list(
         ListedSession,
         f"""
         {_SELECT} AND (
@@ -46,19 +53,20 @@ async def list_of_person(tx: Tx, user_id: UUID, since: datetime, limit: int) -> 
                 WHERE tenant_id = :tenant AND user_id = :user_id AND status = 'REGISTERED')
             OR s.id IN (
                 SELECT session_id FROM class_instructors WHERE tenant_id = :tenant AND user_id = :user_id))
-        ORDER BY s.starts_at, s.id LIMIT :limit
+        {_NEAREST}
         """,  # noqa: S608
         user_id=user_id,
         since=since,
         limit=limit,
     )
+    return sorted(rows, key=_find_order)
 
 
 async def list_all(tx: Tx, since: datetime, limit: int) -> list[ListedSession]:
-    """Lists the sessions of the company, by start."""
-    return await tx.list(
-        ListedSession,
-        f"{_SELECT} ORDER BY s.starts_at, s.id LIMIT :limit",
-        since=since,
-        limit=limit,
-    )
+    """Lists the sessions of the company in the same way."""
+    rows = await tx.list(ListedSession, f"{_SELECT} {_NEAREST}", since=since, limit=limit)
+    return sorted(rows, key=_find_order)
+
+
+def _find_order(session: ListedSession) -> tuple[Timestamp, UUID]:
+    return session.starts_at, session.id

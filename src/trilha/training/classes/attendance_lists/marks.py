@@ -24,7 +24,7 @@ async def merge(tx: Tx, head: SessionHead, marks: Sequence[Mark]) -> list[MarkRe
     """
     user_ids = list({each.user_id for each in marks})
     await classes.lock_users(tx, user_ids)
-    locked, session = await attendance.lock_session(tx, head.id)
+    locked, session = await attendance.lock_session(tx, head.id, user_ids)
     if session.starts_at > Timestamp.of(tx.now):
         raise BusinessRule("session_not_started")
     places = await registration_queries.list_registered(tx, session.class_id, user_ids)

@@ -32,7 +32,7 @@ async def sign(tx: Tx, user_id: UUID, session_id: UUID, drawing: str, proof: Pro
     Conflict (already_checked_in), Invalid (signature_missing, signature_not_readable).
     """
     await classes.lock_users(tx, [user_id])
-    locked, session = await attendance.lock_session(tx, session_id)
+    locked, session = await attendance.lock_session(tx, session_id, [user_id])
     if not is_running(session, tx.now):
         raise BusinessRule("outside_session")
     places = await attendance.find_places(tx, session.class_id, [user_id])

@@ -19,6 +19,7 @@ SENTENCES = {
     "session_cancelled": N_("This session was canceled."),
     "session_not_started": N_("This session has not started. Attendance opens when it starts."),
     "outside_session": N_("This is possible only during the session."),
+    "own_attendance": N_("You cannot record your own attendance. Ask somebody else."),
     "not_registered": N_("This person has no place in the class."),
     "already_checked_in": N_("The attendance of this person is already recorded. Correct the list instead."),
     "out_of_range": N_("The session is not that long."),
@@ -75,6 +76,11 @@ async def get_person(tx: Tx, opened: OpenSession, user_id: UUID) -> ListedPerson
     if not people:
         raise NotFound("user_not_found")
     return people[0]
+
+
+def is_own(view: PanelView, user_id: UUID) -> bool:
+    """Returns whether a manager or instructor would decide about themselves."""
+    return user_id == view.viewer.user_id and view.viewer.role != "admin"
 
 
 def list_trail(opened: OpenSession) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import invalid
+from trilha.core.errors import BusinessRule, invalid
 from trilha.core.types import STORABLE, Timestamp, dec_hook
 from trilha.core.web.answers import Answer, Html, json_answer
 from trilha.core.web.routes import RawBody, Refusal, Routes
@@ -22,7 +22,6 @@ from trilha.training.classes.attendance_lists.schema import (
     MarkSheet,
     MergedList,
 )
-from trilha.training.classes.rules import MAX_ENTRIES
 from trilha.training.classes.schema import Reason
 from trilha.training.signatures import drawings
 from trilha.training.signatures import queries as signatures
@@ -31,6 +30,7 @@ from trilha.web.panel.class_sessions.access import (
     SENTENCES,
     OpenSession,
     get_person,
+    is_own,
     list_trail,
     list_trail_of_people,
     open_session,
@@ -145,7 +145,9 @@ async def save_attendance(
 ) -> Answer | Html:
     """Records what was changed on the page. What others changed meanwhile stays, and is shown."""
     opened = await open_session(tx, view, class_session_id)
-    sheet = _read_rows(form, opened.head.minutes)
+    sheet = _read_rows(view, form, opened.head.minutes)
+    if any(is_own(view, each.user_id) for each in sheet):
+        raise BusinessRule("own_attendance")
     seen = await _list_seen(tx, opened, sheet)
     results = await marks.merge(tx, opened.head, [each for each in sheet if each.user_id in seen])
     conflicts = {
@@ -164,7 +166,7 @@ async def save_attendance(
     return view.lead(here, N_("The attendance was saved.") if recorded else N_("Nothing was changed."))
 
 
-def _read_rows(form: AttendanceForm, length: int) -> list[Mark]:
+def _read_rows(view: PanelView, form: AttendanceForm, length: int) -> list[Mark]:
     """Returns a mark for each row that was changed. Raises Invalid."""
     if not len(form.user_id) == len(form.before) == len(form.minutes):
         raise invalid("minutes", "invalid_number")
@@ -172,7 +174,7 @@ def _read_rows(form: AttendanceForm, length: int) -> list[Mark]:
     rows = []
     for user_id, before, minutes in zip(form.user_id, form.before, form.minutes, strict=True):
         shown, typed = _read_number(before), _read_number(minutes)
-        if form.all_present and shown is None and typed is None:
+        if form.all_present and shown is None and typed is None and not is_own(view, user_id):
             typed = length
         if typed is not None and typed != shown:
             rows.append(Mark(id=uuid4(), user_id=user_id, minutes=typed, before=shown, reason=reason))
@@ -198,9 +200,11 @@ async def _list_seen(tx: Tx, opened: OpenSession, sheet: Sequence[Mark]) -> set[
 
 
 @routes.post("/sessions/{class_session_id}/attendance/marks", access=READ, max_body=512 * 1024)
-async def merge_marks(tx: Tx, view: PanelView, class_session_id: UUID, data: RawBody) -> Answer:
-    """Merge the marks that a device kept, and return the list as it is now. Without marks, only the list is
-    returned.
+async def merge_marks(
+    tx: Tx, view: PanelView, class_session_id: UUID, query: ListQueryOfSession, data: RawBody
+) -> Answer:
+    """Merge the marks that a device kept, and return the page of the list as it is now. Without marks, only
+    the list is returned.
     """
     opened = await open_session(tx, view, class_session_id)
     try:
@@ -209,13 +213,16 @@ async def merge_marks(tx: Tx, view: PanelView, class_session_id: UUID, data: Raw
         raise invalid("body", "invalid_value") from error
     if any(each.marked_at is not None and each.marked_at.tzinfo is None for each in sheet):
         raise invalid("body", "invalid_value")
+    own = [each for each in sheet if is_own(view, each.user_id)]
+    sheet = [each for each in sheet if each not in own]
     seen = await _list_seen(tx, opened, sheet)
     mine = [each for each in sheet if each.user_id in seen]
     results = await marks.merge(tx, opened.head, mine) if mine else []
     results += [
         MarkResult(each.id, "REFUSED", "not_registered") for each in sheet if each.user_id not in seen
     ]
-    people = await queries.list_people(tx, opened.head, opened.reach, MAX_ENTRIES)
+    results += [MarkResult(each.id, "REFUSED", "own_attendance") for each in own]
+    people = await queries.list_people(tx, opened.head, opened.reach, PER_PAGE, (query.page - 1) * PER_PAGE)
     return json_answer(200, MergedList(results, [_describe(view, each) for each in people]))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, structs
 
 from trilha.core.clock import in_zone
 from trilha.core.errors import BusinessRule, Invalid, invalid
@@ -37,7 +37,8 @@ _FIELDS = {"starts_at": "starts", "ends_at": "ends"}
 
 class SessionForm(Struct, frozen=True, kw_only=True):
     """A session. Without `ends_on`, it ends on the day of its start. `add_instructor` is one more than those
-    of `instructor_ids`. `meeting_service` is to create the link.
+    of `instructor_ids`. `meeting_service` is to create the link. `shown_meeting_url` is the link that the
+    form showed: one that was made meanwhile stays.
     """
 
     day: Day
@@ -47,6 +48,7 @@ class SessionForm(Struct, frozen=True, kw_only=True):
     time_zone: SessionTimeZone
     room: Room | None = None
     meeting_url: MeetingUrl | None = None
+    shown_meeting_url: MeetingUrl | None = None
     meeting_service: ServiceKind | None = None
     instructor_ids: Annotated[list[UUID], Meta(max_length=MAX_INSTRUCTORS)] = []
     add_instructor: UUID | None = None
@@ -70,12 +72,13 @@ class SessionForm(Struct, frozen=True, kw_only=True):
         is_same = all(getattr(self, name) == shown[name] for name in clock)
         is_same = is_same and (self.ends_on or self.day) == (shown["ends_on"] or shown["day"])
         starts_at, ends_at = (before.starts_at, before.ends_at) if is_same else self._build_times()
+        link = self._check_link()
         return SessionUpdate(
             starts_at=starts_at,
             ends_at=ends_at,
             time_zone=self.time_zone,
             room=self.room,
-            meeting_url=self._check_link(),
+            meeting_url=UNSET if link == self.shown_meeting_url else link,
             instructor_ids=self._list_instructors(),
         )
 
@@ -181,5 +184,6 @@ def read_session(session: ClassSession) -> Mapping[str, Any]:
         "time_zone": session.time_zone,
         "room": session.room,
         "meeting_url": session.meeting_url,
+        "shown_meeting_url": session.meeting_url,
         "instructor_ids": [str(each) for each in session.instructor_ids],
     }

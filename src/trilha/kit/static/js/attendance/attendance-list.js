@@ -204,7 +204,7 @@ customElements.define("attendance-list", class extends HTMLElement {
 
   async post(marks, isSecond = false) {
     const token = document.querySelector('meta[name="csrf-token"]');
-    const answer = await fetch(`${this.dataset.path}/marks`, {
+    const answer = await fetch(`${this.dataset.path}/marks?page=${this.dataset.page}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRF-Token": token.content },
       body: JSON.stringify({ marks: marks.map(({ sent, ...mark }) => mark) }),
@@ -298,7 +298,7 @@ customElements.define("attendance-list", class extends HTMLElement {
     const { by, at } = row.dataset;
     const text = conflict
       ? this.dataset.conflict.replace("{name}", by || this.dataset.somebody).replace("{theirs}", theirs ?? 0).replace("{at}", at ?? "").replace("{mine}", conflict.mine)
-      : (refused.code === "not_registered" ? this.dataset.unregistered : this.dataset.refused).replace("{mine}", refused.mine);
+      : ({ not_registered: this.dataset.unregistered, own_attendance: this.dataset.own }[refused.code] ?? this.dataset.refused).replace("{mine}", refused.mine);
     box.querySelector("[data-text]").textContent = text;
     const [keep, use, noted] = ["[data-theirs]", "[data-mine]", "[data-noted]"].map((each) => box.querySelector(each));
     keep.hidden = use.hidden = !conflict;
