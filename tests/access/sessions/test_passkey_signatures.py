@@ -12,15 +12,17 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from msgspec import structs
 
 from access.sessions.soft_passkey import decode
-from access.sessions.test_passkeys import ORIGIN, app, with_passkey
+from access.sessions.test_passkeys import ORIGIN, app, signed_in, with_passkey
 from conftest import World
+from training.practice.practices import offer
 from trilha.access.permissions.viewer import Viewer
 from trilha.access.sessions.passkeys import signing
 from trilha.access.sessions.passkeys.schema import PasskeySignature
 from trilha.core.errors import BusinessRule
 from trilha.training.signatures import queries as signatures
 from trilha.training.signatures.actions import compute_digest
-from trilha.web.learn.security.signing import sign
+from trilha.web.signing import sign
+from web.learn.signing_in import send
 
 __all__ = ["app"]
 DIGEST = hashlib.sha256(b"the checklist").digest()
@@ -125,3 +127,44 @@ async def test_without_a_passkey_there_is_nothing_to_sign_with(world: World) -> 
     viewer = viewer_of(world, await world.user())
     with pytest.raises(BusinessRule, match="no_passkey"):
         await begin(world, viewer)
+
+
+async def test_an_assessment_is_signed_with_passkeys(world: World) -> None:
+    practice = await offer(world)
+    person, passkey = await with_passkey(world)
+    assessor, other = await with_passkey(world)
+    await world.promote(assessor["id"], "admin")
+    await practice.qualify(assessor["id"])
+    practice.assessor_id = UUID(assessor["id"])
+    answer = await practice.post("enrollments", user_id=person["id"], course_id=practice.course_id)
+    enrollment = answer.json()["data"]
+    made = (await practice.record(enrollment, "SATISFACTORY", "SATISFACTORY")).json()["data"]
+    learner = await signed_in(world, person["email"])
+    admin = await signed_in(world, assessor["email"])
+    panel = f"/admin/practice/assessments/{made['id']}"
+    own = f"/learn/enrollments/{enrollment['id']}/practice/{practice.module_id}"
+    asked = {"assessment_id": made["id"]}
+    early = await send(learner, "/learn", f"{own}/passkey-options", **asked)
+    assert early.status_code == 422
+    assert "Sign with passkey" in (await admin.get(panel)).text
+    options = (await send(admin, panel, f"{panel}/passkey-options")).json()
+    forged = await send(admin, panel, f"{panel}/sign", credential=passkey.sign(options))
+    assert "could not be verified" in forged.text
+    options = (await send(admin, panel, f"{panel}/passkey-options")).json()
+    done = await send(admin, panel, f"{panel}/sign", credential=other.sign(options))
+    assert done.status_code == 303, done.text
+    page = (await learner.get(own)).text
+    assert "Sign with passkey" in page
+    options = (await send(learner, own, f"{own}/passkey-options", **asked)).json()
+    done = await send(learner, own, f"{own}/sign", **asked, credential=passkey.sign(options))
+    assert done.status_code == 303, done.text
+    assert (await practice.read(made["id"]))["status"] == "SIGNED"
+    assert (await admin.get(panel)).text.count("Signed with a passkey") == 2
+    async with world.tx() as tx:
+        rows = await tx.rows("SELECT kind FROM signatures WHERE tenant_id = :tenant")
+    assert [row["kind"] for row in rows] == ["PASSKEY", "PASSKEY"]
+    await practice.judge()
+    assert await practice.status(enrollment) == "COMPLETED"
+    stranger = await signed_in(world, (await world.user())["email"])
+    assert "Sign with passkey" not in (await stranger.get(own)).text
+    assert (await send(stranger, "/learn", f"{own}/passkey-options", **asked)).status_code == 404

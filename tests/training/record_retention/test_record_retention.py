@@ -169,6 +169,31 @@ async def test_a_scan_stays_while_somebody_on_it_has_a_record(world: World, sett
     assert await run(world, settings) == 0
 
 
+async def test_who_was_registered_anew_keeps_the_evidence(world: World, settings: Settings) -> None:
+    session, _ = await attended(world)
+    world.clock.move(hours=6)
+    first, second = session.people
+    for person in (first, second):
+        (before,) = [
+            each
+            for each in await session.classes.list_registrations(session.made)
+            if each["user_id"] == str(person.id)
+        ]
+        await session.classes.unregister(before)
+        answer = await world.http.delete(f"/v1/enrollments/{before['enrollment_id']}")
+        assert answer.status_code == 204, answer.text
+    again = await session.classes.register(session.made, first.id)
+    assert again["enrollment_id"] != before["enrollment_id"]
+    world.clock.move(days=2 * 365 + 2)
+    await run(world, settings)
+    world.clock.move(days=31)
+    await run(world, settings)
+    # The second person is in no class any more.
+    assert await count(world, "signatures", "content IS NOT NULL") == 1
+    assert await count(world, "attendance_corrections", "true") == 0
+    assert await run(world, settings) == 0
+
+
 async def test_photos_notes_and_both_signatures_of_practice_are_erased(
     world: World, settings: Settings
 ) -> None:

@@ -10,10 +10,13 @@ from uuid import UUID
 import httpx2
 import pytest
 from PIL import Image
+from PIL.JpegImagePlugin import JpegImageFile
 
 from conftest import World
 from trilha.app import PERSONAL_DATA
+from trilha.core.errors import Invalid
 from trilha.core.types import Timestamp
+from trilha.training.courses import images
 from trilha.training.identity import actions, queries
 from trilha.training.identity.jobs import delete_old_photos
 from trilha.training.identity.photos import read_face
@@ -48,6 +51,7 @@ class Story:
         self.page = f"{self.course}/identity"
         self.learner: httpx2.AsyncClient
         self.admin: httpx2.AsyncClient
+        self.admin_email = ""
 
     async def consent(self, decision: str = "agree") -> httpx2.Response:
         return await send(self.learner, self.course, f"{self.page}/consent", decision=decision)
@@ -113,6 +117,7 @@ async def tell(world: World, *, random_photos: int = 0, blocking: bool = True) -
     await world.promote(admin["id"], "admin")
     story.learner = await signed_in(world, user["email"])
     story.admin = await signed_in(world, admin["email"])
+    story.admin_email = admin["email"]
     return story
 
 
@@ -386,3 +391,75 @@ def test_a_photo_is_made_small_and_loses_what_else_was_in_it() -> None:
     assert b"Camera of Rosa" not in read.photo
     with Image.open(BytesIO(read.photo)) as image:
         assert image.size == (640, 480)
+
+
+async def test_every_enrollment_asks_for_its_photos(world: World) -> None:
+    """Consent is given once for a text, and photos are planned for each course."""
+    first = await tell(world)
+    await first.consent()
+    course = await world.course()
+    second = Story(world, first.user, await world.enrollment(user_id=first.user["id"], course_id=course))
+    second.learner, second.admin = first.learner, first.admin
+    async with world.tx() as tx:
+        await actions.change_rule(tx, course, IdentityRule(1, 0.5, blocking=True))
+    module = await module_of(second)
+    assert (await second.learner.get(module)).headers["location"] == second.page
+    assert "No photo is needed now" not in (await second.learner.get(second.page)).text
+    assert await second.statuses() == []
+    await second.consent()
+    assert await second.statuses() == ["PENDING", "PENDING", "PENDING"]
+    assert (await second.photo()).headers["location"] == second.course
+
+
+async def test_a_deleted_photo_is_not_accepted(world: World) -> None:
+    story = await tell(world)
+    await story.consent()
+    await story.photo()
+    path = await story.doubtful()
+    world.clock.move(days=31)
+    async with world.tx() as tx:
+        assert await delete_old_photos(tx) == 1
+    story.admin = await signed_in(world, story.admin_email)
+    assert "Accept photo" not in (await story.admin.get(path)).text
+    assert (await send(story.admin, path, f"{path}/accept")).status_code == 404
+    assert await story.statuses() == ["DOUBTFUL", "PENDING"]
+
+
+async def test_courses_are_judged_anew_when_photos_are_turned_off(world: World) -> None:
+    story = await tell(world)
+    await story.study()
+    assert await story.status() == "IN_PROGRESS"
+    async with world.tx() as tx:
+        await tx.execute("DELETE FROM changed_courses WHERE tenant_id = :tenant")
+        for enabled in (True, False, False):
+            await actions.change_settings(
+                tx, enabled=enabled, retention_days=30, service_url=None, token="", text=""
+            )
+            listed = await tx.rows("SELECT course_id FROM changed_courses WHERE tenant_id = :tenant")
+            expected = [] if enabled else [story.enrollment["course_id"]]
+            assert [str(row["course_id"]) for row in listed] == expected
+
+
+@pytest.mark.parametrize("segment", [b"Exif\0\0rubbish", b"Exif\0\0II*\0", b"Exif\0\0MM\0*\0"])
+def test_broken_metadata_is_no_fault_of_the_server(segment: bytes) -> None:
+    written = BytesIO()
+    Image.new("RGB", (64, 64), "gray").save(written, "JPEG", dpi=(72, 72))
+    content = written.getvalue()
+    broken = content[:20] + b"\xff\xe1" + (len(segment) + 2).to_bytes(2) + segment + content[20:]
+    text = base64.b64encode(broken).decode()
+    with pytest.raises(Invalid, match="photo_not_readable"):
+        read_face(text, face(0.1), 1, needs_descriptor=True)
+    with pytest.raises(Invalid, match="not_an_image"):
+        images.convert(broken, most_side=100)
+
+
+def test_a_large_photo_is_decoded_at_a_fraction_of_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    drafts: list[tuple[int, int]] = []
+    draft = JpegImageFile.draft
+    monkeypatch.setattr(
+        JpegImageFile, "draft", lambda self, mode, size: (drafts.append(size), draft(self, mode, size))[1]
+    )
+    found = read_face(picture(side=4000), face(0.1), 1, needs_descriptor=True)
+    assert drafts == [(640, 640)]
+    with Image.open(BytesIO(found.photo)) as image:
+        assert image.size == (640, 640)

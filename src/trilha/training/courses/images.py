@@ -1,5 +1,6 @@
 """Decodes images that authors upload and encodes them anew, so that only image data is ever served."""
 
+import struct
 from io import BytesIO
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def convert(content: bytes, *, most_side: int, field: str = "file") -> bytes:
             if is_too_costly(content, image):
                 raise invalid(field, "image_too_large")
             return _encode(image, most_side)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except (OSError, ValueError, SyntaxError, struct.error, Image.DecompressionBombError):
         raise invalid(field, "not_an_image") from None
 
 

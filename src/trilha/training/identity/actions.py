@@ -183,13 +183,12 @@ async def store_photo(
 async def accept(tx: Tx, check: ReviewedCheck, reviewer_id: UUID) -> None:
     """Says that the photo shows the person. If it is the reference, others are compared with it from now on.
 
-    Raises NotFound (identity_check_not_found).
+    Raises NotFound (identity_check_not_found), also if the photo is deleted.
     """
     head = await evidence.lock_head(tx, check.enrollment_id)
-    if not await queries.decide(tx, check.id, "ACCEPTED", None, reviewer_id):
+    if check.photo_id is None or not await queries.decide(tx, check.id, "ACCEPTED", None, reviewer_id):
         raise NotFound("identity_check_not_found")
-    if check.photo_id is not None:
-        await queries.confirm_reference(tx, check.user_id, check.photo_id)
+    await queries.confirm_reference(tx, check.user_id, check.photo_id)
     await audit.record(
         tx, "identity.accepted", check.enrollment_id, user_id=check.user_id, moment=check.moment
     )
@@ -242,6 +241,9 @@ async def change_settings(
     sealed = queries.seal_token(tx, token) if token else before.service_token
     after = IdentitySettings(enabled, retention_days, service_url, sealed if service_url else None)
     await queries.put_settings(tx, after)
+    if before.enabled != enabled:
+        for course_id in await queries.list_courses(tx):
+            await courses.note_change(tx, course_id)
     present = await queries.get_text(tx)
     version = present.version
     if text and text != present.text:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import struct
 from io import BytesIO
 
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -15,6 +16,11 @@ from trilha.training.identity.schema import Face
 MAX_TEXT = 400_000  # characters of base64
 _MAX_SIDE = 640
 _QUALITY = 85
+# What Pillow raises for a malformed file. SyntaxError and struct.error are of its metadata.
+_FAULTS = (
+    *(binascii.Error, ValueError, OSError, SyntaxError, struct.error),
+    *(UnidentifiedImageError, Image.DecompressionBombError),
+)
 
 
 def read_face(photo: str, descriptor: str, faces: int, *, needs_descriptor: bool) -> Face:
@@ -23,7 +29,8 @@ def read_face(photo: str, descriptor: str, faces: int, *, needs_descriptor: bool
         raise invalid("photo", "no_face")
     if faces > 1:
         raise invalid("photo", "several_faces")
-    return Face(_read_photo(photo), _read_descriptor(descriptor) if needs_descriptor else ())
+    numbers = _read_descriptor(descriptor) if needs_descriptor else ()
+    return Face(_read_photo(photo), numbers)
 
 
 def _read_photo(text: str) -> bytes:
@@ -32,8 +39,9 @@ def _read_photo(text: str) -> bytes:
         with Image.open(BytesIO(content), formats=["JPEG"]) as image:
             if is_too_costly(content, image):
                 raise invalid("photo", "photo_not_readable")
+            image.draft("RGB", (_MAX_SIDE, _MAX_SIDE))
             picture = ImageOps.exif_transpose(image).convert("RGB")
-    except (binascii.Error, ValueError, UnidentifiedImageError, OSError, Image.DecompressionBombError):
+    except _FAULTS:
         raise invalid("photo", "photo_not_readable") from None
     picture.thumbnail((_MAX_SIDE, _MAX_SIDE))
     written = BytesIO()

@@ -143,6 +143,12 @@ async def delete_rule(tx: Tx, course_id: UUID) -> None:
     )
 
 
+async def list_courses(tx: Tx) -> list[UUID]:
+    """Lists the courses that ask for photos."""
+    rows = await tx.rows("SELECT course_id FROM identity_rules WHERE tenant_id = :tenant ORDER BY course_id")
+    return [row["course_id"] for row in rows]
+
+
 async def find_consent(tx: Tx, user_id: UUID) -> Consent | None:
     return await tx.find(
         Consent,

@@ -103,8 +103,10 @@ class IdentityState(Struct, frozen=True):
 
     @property
     def has_agreed(self) -> bool:
-        """Whether the person agreed to the present text."""
-        return self.consent is not None and self.consent.agreed and self.consent.version == self.text.version
+        """Whether the person agreed to the present text, for this enrollment: its photos are planned then."""
+        consent = self.consent
+        is_present = consent is not None and consent.version == self.text.version
+        return is_present and not self.has_refused and bool(self.checks)
 
     @property
     def has_refused(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 import trilha.training.practice.errors  # noqa: F401
 from trilha.core.database import Tx
@@ -34,6 +34,7 @@ from trilha.training.practice.schema import (
 from trilha.training.qualifications import queries as qualifications
 from trilha.training.qualifications.schema import HeldQualification as ValidQualification
 from trilha.training.signatures import actions as signatures
+from trilha.training.signatures.actions import PasskeySigner
 
 _OPEN = (EnrollmentStatus.NOT_STARTED, EnrollmentStatus.IN_PROGRESS)
 ASSESSOR, LEARNER = "practice_assessor", "practice_learner"  # the purposes of signatures
@@ -165,12 +166,27 @@ async def add_photo(tx: Tx, id: UUID, assessor_id: UUID, item_id: UUID, sha256: 
     return photo.id
 
 
-async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, drawing: str) -> None:
-    """Signs what was rated, which then stays. An unsatisfactory assessment is final.
+class PreparedSignature(Struct, frozen=True):
+    """What an assessor is about to sign."""
 
-    Raises NotFound, Forbidden (not_your_signature), Conflict (assessment_signed), BusinessRule
-    (assessment_annulled, assessment_incomplete, enrollment_not_open, and why the assessor may not assess),
-    and Invalid for the drawing.
+    head: LogHead
+    assessment: LockedAssessment
+    qualification: ValidQualification
+    day: str
+    result: Rating
+    digest: str
+
+    @property
+    def held(self) -> HeldQualification:
+        own = self.qualification
+        return HeldQualification(own.title, own.issuing_body, own.register_number, own.valid_until)
+
+
+async def prepare_signature(tx: Tx, id: UUID, user_id: UUID) -> PreparedSignature:
+    """Locks an assessment for its assessor's signature.
+
+    Raises NotFound, Forbidden (not_your_signature), Conflict (assessment_signed), and BusinessRule
+    (assessment_annulled, assessment_incomplete, enrollment_not_open, and why the assessor may not assess).
     """
     before = await queries.find(tx, id)
     people = await queries.lock_people(tx, before.course_id, [before.user_id, before.assessor_id])
@@ -181,9 +197,19 @@ async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, drawing: str) -> Non
     day = assessment.assessed_on or await queries.find_day(tx)
     checklist = PracticeContent(items=assessment.items, qualification=assessment.qualification)
     valid = await _check_assessor(tx, people, assessment.user_id, user_id, checklist, day)
-    held = HeldQualification(valid.title, valid.issuing_body, valid.register_number, valid.valid_until)
-    result, digest = await _summarize(tx, assessment, held, day)
-    signature = await signatures.sign_by_drawing(tx, user_id, ASSESSOR, id, digest, drawing)
+    prepared = PreparedSignature(head, assessment, valid, day, "SATISFACTORY", "")
+    result, digest = await _summarize(tx, assessment, prepared.held, day)
+    return structs.replace(prepared, result=result, digest=digest)
+
+
+async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, signing: str | PasskeySigner) -> None:
+    """Signs what was rated, which then stays, by a drawing or a passkey. An unsatisfactory assessment is
+    final. Raises what `prepare_signature` raises, and Invalid for the drawing.
+    """
+    prepared = await prepare_signature(tx, id, user_id)
+    head, assessment, day = prepared.head, prepared.assessment, prepared.day
+    result, digest, valid = prepared.result, prepared.digest, prepared.qualification
+    signature = await signatures.sign(tx, user_id, ASSESSOR, id, digest, signing)
     await queries.note_assessor_signature(
         tx,
         id,
@@ -191,7 +217,7 @@ async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, drawing: str) -> Non
         result=result,
         digest=digest,
         assessed_on=day,
-        held=held,
+        held=prepared.held,
     )
     await _note(
         tx,
@@ -239,8 +265,25 @@ async def _summarize(
     return result, signatures.compute_digest(signed)
 
 
-async def sign_as_learner(tx: Tx, id: UUID, user_id: UUID, drawing: str) -> None:
-    """Signs an assessment that its assessor has signed. A satisfactory one then counts.
+async def find_digest(tx: Tx, id: UUID, user_id: UUID) -> str:
+    """Returns the digest of an assessment that waits for its learner's signature. Raises what
+    `sign_as_learner` raises.
+    """
+    assessment = await queries.find(tx, id)
+    if assessment.user_id != user_id:
+        raise NotFound("practice_assessment_not_found")
+    if assessment.status == "ANNULLED":
+        raise BusinessRule("assessment_annulled")
+    if assessment.status == "SIGNED":
+        raise Conflict("assessment_signed")
+    if assessment.digest is None or assessment.result is None:
+        raise BusinessRule("assessment_not_assessed")
+    return assessment.digest
+
+
+async def sign_as_learner(tx: Tx, id: UUID, user_id: UUID, signing: str | PasskeySigner) -> None:
+    """Signs an assessment that its assessor has signed, by a drawing or a passkey. A satisfactory one then
+    counts.
 
     Raises NotFound, also for another person's assessment, BusinessRule (assessment_annulled,
     assessment_not_assessed), Conflict (assessment_signed), and Invalid for the drawing.
@@ -251,13 +294,8 @@ async def sign_as_learner(tx: Tx, id: UUID, user_id: UUID, drawing: str) -> None
     await queries.lock_people(tx, before.course_id, [user_id])
     head = await evidence_queries.lock_head(tx, before.enrollment_id)
     assessment = await queries.lock(tx, id)
-    if assessment.status == "ANNULLED":
-        raise BusinessRule("assessment_annulled")
-    if assessment.status == "SIGNED":
-        raise Conflict("assessment_signed")
-    if assessment.digest is None or assessment.result is None:
-        raise BusinessRule("assessment_not_assessed")
-    signature = await signatures.sign_by_drawing(tx, user_id, LEARNER, id, assessment.digest, drawing)
+    digest = await find_digest(tx, id, user_id)
+    signature = await signatures.sign(tx, user_id, LEARNER, id, digest, signing)
     await queries.note_learner_signature(tx, id, signature.id)
     await _note(
         tx,

@@ -31,8 +31,15 @@ _RETENTION_END = """
              WHEN e.expires_at IS NOT NULL THEN e.expires_at + :years * interval '1 year'
              ELSE 'infinity' END)
 """
+# Attendance belongs to a person and a session. Who cancelled and was registered anew needs it for another
+# enrollment.
+_NEEDED_ONLY_HERE = """
+    NOT EXISTS (SELECT FROM class_registrations o
+                WHERE o.tenant_id = :tenant AND o.class_id = r.class_id AND o.user_id = r.user_id
+                  AND o.enrollment_id <> r.enrollment_id AND o.cancelled_at IS NULL)
+"""
 # The enrollments that have something to erase.
-_EVIDENCE = """
+_EVIDENCE = f"""
     SELECT a.enrollment_id FROM practice_photos p
     JOIN practice_assessments a ON a.tenant_id = :tenant AND a.id = p.assessment_id
     WHERE p.tenant_id = :tenant AND p.removed_at IS NULL
@@ -49,16 +56,17 @@ _EVIDENCE = """
     JOIN class_sessions k ON k.tenant_id = :tenant AND k.id = s.subject_id
     JOIN class_registrations r ON r.tenant_id = :tenant AND r.class_id = k.class_id AND r.user_id = s.user_id
     WHERE s.tenant_id = :tenant AND s.purpose = 'attendance' AND s.content IS NOT NULL
+      AND {_NEEDED_ONLY_HERE}
     UNION
     SELECT r.enrollment_id FROM attendance_corrections n
     JOIN class_sessions k ON k.tenant_id = :tenant AND k.id = n.session_id
     JOIN class_registrations r ON r.tenant_id = :tenant AND r.class_id = k.class_id AND r.user_id = n.user_id
-    WHERE n.tenant_id = :tenant
+    WHERE n.tenant_id = :tenant AND {_NEEDED_ONLY_HERE}
     UNION
     SELECT r.enrollment_id FROM attendance_marks n
     JOIN class_sessions k ON k.tenant_id = :tenant AND k.id = n.session_id
     JOIN class_registrations r ON r.tenant_id = :tenant AND r.class_id = k.class_id AND r.user_id = n.user_id
-    WHERE n.tenant_id = :tenant
+    WHERE n.tenant_id = :tenant AND {_NEEDED_ONLY_HERE}
     UNION
     SELECT r.enrollment_id FROM attendance_scans n
     JOIN class_sessions k ON k.tenant_id = :tenant AND k.id = n.session_id
@@ -67,7 +75,7 @@ _EVIDENCE = """
     LEFT JOIN record_erasures d ON d.tenant_id = :tenant AND d.enrollment_id = r.enrollment_id
     WHERE n.tenant_id = :tenant AND n.removed_at IS NULL AND n.erased_at IS NULL
       AND (d.erased_at IS NULL OR d.erased_at < n.created_at)
-"""
+"""  # noqa: S608
 
 
 def _bind(settings: RecordSettings) -> dict[str, Any]:
@@ -159,11 +167,11 @@ async def take_due(tx: Tx, limit: int) -> list[RecordErasure]:
 _ASSESSMENTS = """
     SELECT id FROM practice_assessments WHERE tenant_id = :tenant AND enrollment_id = :enrollment_id
 """
-_SESSIONS = """
+_SESSIONS = f"""
     SELECT k.id FROM class_registrations r
     JOIN class_sessions k ON k.tenant_id = :tenant AND k.class_id = r.class_id
-    WHERE r.tenant_id = :tenant AND r.enrollment_id = :enrollment_id
-"""
+    WHERE r.tenant_id = :tenant AND r.enrollment_id = :enrollment_id AND {_NEEDED_ONLY_HERE}
+"""  # noqa: S608
 # Each by what the audit log calls it.
 _ERASURES: Mapping[str, str] = {
     "photos": f"""

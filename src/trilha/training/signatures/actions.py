@@ -4,7 +4,7 @@ who they are on another person's device.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID, uuid4
 
 import trilha.training.signatures.errors  # noqa: F401
@@ -14,11 +14,23 @@ from trilha.platform.audit import queries as audit
 from trilha.training.signatures import drawings, queries
 from trilha.training.signatures.schema import Kind, Signature, SignatureContent
 
+# Signs the digest of a subject for a purpose with a passkey.
+PasskeySigner = Callable[[str, UUID, str], Awaitable[Signature]]
+
 
 def compute_digest(signed: Mapping[str, object]) -> str:
     """Returns the SHA-256 of what is signed: of its JSON with sorted keys and without spaces, in UTF-8."""
     text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def sign(
+    tx: Tx, user_id: UUID, purpose: str, subject_id: UUID, digest: str, signing: str | PasskeySigner
+) -> Signature:
+    """Stores a signature by a drawing, or by a passkey. Raises what the one or the other raises."""
+    if isinstance(signing, str):
+        return await sign_by_drawing(tx, user_id, purpose, subject_id, digest, signing)
+    return await signing(purpose, subject_id, digest)
 
 
 async def sign_by_drawing(

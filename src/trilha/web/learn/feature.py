@@ -35,13 +35,12 @@ from trilha.web.learn.profile.pages import routes as profile
 from trilha.web.learn.security.pages import routes as security
 from trilha.web.learn.security.passkeys import routes as passkeys
 from trilha.web.learn.security.second_factor import routes as second_factor
-from trilha.web.learn.security.signing import routes as signing
 
 PAGES: tuple[Routes, ...] = (
     *(my_courses, my_results, my_questions, evaluations, my_paths, catalog),
     *(player_pages, endings, held_work, launches),
     *(check_in_pages, my_classes, class_calendar, identity, practice),
-    *(profile, security, second_factor, passkeys, signing, my_data),
+    *(profile, security, second_factor, passkeys, my_data),
     *(my_calendar, my_certificates, external_certificates, notifications, help_pages),
     *(offline, manifest, worker),
 )

@@ -131,7 +131,8 @@ def verify_registration(answer: dict[str, Any], party: RelyingParty, challenge: 
     if verified.fmt not in (AttestationFormat.NONE, AttestationFormat.PACKED):
         raise BusinessRule("passkey_refused")
     named = answer["response"].get("transports")
-    transports = sorted(_TRANSPORTS & {each for each in named[:10] if isinstance(each, str)}) if named else []
+    listed = named[:10] if isinstance(named, list) else []
+    transports = sorted(_TRANSPORTS & {each for each in listed if isinstance(each, str)})
     return NewPasskey(
         credential_id=verified.credential_id,
         public_key=verified.credential_public_key,

@@ -6,12 +6,15 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may, may_oneself
+from trilha.access.sessions.api import PublicAddress
+from trilha.access.sessions.identity import LOGIN
+from trilha.access.sessions.passkeys.schema import AnswerText
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.types import STORABLE
-from trilha.core.web.answers import Answer, Html
+from trilha.core.web.answers import Answer, Html, Json
 from trilha.core.web.routes import MIB, Refusal, Routes
 from trilha.kit import N_, say
 from trilha.training.courses import module_queries as modules
@@ -20,6 +23,7 @@ from trilha.training.enrollments import learner
 from trilha.training.practice import actions, photos, queries
 from trilha.training.practice.schema import PracticeAssessment
 from trilha.training.signatures import drawings
+from trilha.web import signing
 from trilha.web.learn.view import LearnView
 
 routes = Routes("My practice", "A person's practical assessments.")
@@ -34,9 +38,15 @@ _SENTENCES = {
 say(practice_assessment_not_found=N_("There is no such assessment."))
 
 
-class SignForm(Struct, frozen=True, kw_only=True):
+class AssessmentForm(Struct, frozen=True, kw_only=True):
     assessment_id: UUID
+
+
+class SignForm(AssessmentForm, frozen=True, kw_only=True):
+    """A drawing, or the answer of a passkey."""
+
     signature: Annotated[str, Meta(max_length=drawings.MAX_TEXT, extra_json_schema=STORABLE)] = ""
+    credential: AnswerText | None = None
 
 
 async def _list_own(
@@ -52,7 +62,12 @@ async def _list_own(
 
 @routes.get("/enrollments/{enrollment_id}/practice/{practice_module_id}", access=_ACCESS)
 async def show_practice(
-    tx: Tx, view: LearnView, enrollment_id: UUID, practice_module_id: UUID, refusal: Refusal | None = None
+    tx: Tx,
+    view: LearnView,
+    enrollment_id: UUID,
+    practice_module_id: UUID,
+    address: PublicAddress,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Show the checklist with the results of the last attempt, and the field to sign it."""
     attempts = await _list_own(tx, view, enrollment_id, practice_module_id)
@@ -73,6 +88,7 @@ async def show_practice(
         last=last,
         to_sign=last if last and last.status == "ASSESSED" else None,
         done=next((x for x in counted if x.status == "SIGNED" and x.result == "SATISFACTORY"), None),
+        has_passkey=await signing.may_sign(tx, view.viewer, address),
         running=any(each.status == "OPEN" for each in attempts),
         names=names,
         back=f"/learn/enrollments/{enrollment_id}",
@@ -87,15 +103,43 @@ async def show_practice(
     refused=show_practice,
 )
 async def sign_practice(
-    tx: Tx, view: LearnView, enrollment_id: UUID, practice_module_id: UUID, form: SignForm
+    tx: Tx,
+    view: LearnView,
+    enrollment_id: UUID,
+    practice_module_id: UUID,
+    form: SignForm,
+    address: PublicAddress,
 ) -> Answer:
-    """Sign an assessment of one's own."""
+    """Sign an assessment of one's own, by a drawing or a passkey."""
     attempts = await _list_own(tx, view, enrollment_id, practice_module_id)
     if form.assessment_id not in {each.id for each in attempts}:
         raise NotFound("practice_assessment_not_found")
-    await actions.sign_as_learner(tx, form.assessment_id, view.viewer.user_id, form.signature)
+    passkey = form.credential and signing.build_signer(tx, view.viewer, form.credential, address)
+    await actions.sign_as_learner(tx, form.assessment_id, view.viewer.user_id, passkey or form.signature)
     here = f"/learn/enrollments/{enrollment_id}"
     return view.lead(here, N_("You signed the assessment. Your progress follows within seconds."))
+
+
+@routes.post(
+    "/enrollments/{enrollment_id}/practice/{practice_module_id}/passkey-options",
+    access=_SIGN,
+    rate_limit=LOGIN,
+    max_body=64 * 1024,
+)
+async def begin_passkey_signature(
+    tx: Tx,
+    view: LearnView,
+    enrollment_id: UUID,
+    practice_module_id: UUID,
+    form: AssessmentForm,
+    address: PublicAddress,
+) -> Json:
+    """Return the options with which the browser asks a passkey for the signature."""
+    attempts = await _list_own(tx, view, enrollment_id, practice_module_id)
+    if form.assessment_id not in {each.id for each in attempts}:
+        raise NotFound("practice_assessment_not_found")
+    digest = await actions.find_digest(tx, form.assessment_id, view.viewer.user_id)
+    return await signing.begin(tx, view.viewer, digest, address)
 
 
 @routes.get("/enrollments/{enrollment_id}/practice/{practice_module_id}/photos/{photo_id}", access=_ACCESS)

@@ -6,13 +6,16 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may, may_oneself
+from trilha.access.sessions.api import PublicAddress
+from trilha.access.sessions.identity import LOGIN
+from trilha.access.sessions.passkeys.schema import AnswerText
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
 from trilha.core.file_store import FileStore
 from trilha.core.lists import find_row, get_row
 from trilha.core.sealed_files import SealedFiles
 from trilha.core.types import STORABLE
-from trilha.core.web.answers import Answer, Html
+from trilha.core.web.answers import Answer, Html, Json
 from trilha.core.web.callers import Caller
 from trilha.core.web.pagination import ListQuery
 from trilha.core.web.routes import MIB, Refusal, Routes
@@ -33,8 +36,9 @@ from trilha.training.practice.schema import (
 )
 from trilha.training.signatures import drawings
 from trilha.training.signatures import queries as signatures
+from trilha.web import signing
 from trilha.web.panel import lists
-from trilha.web.panel.confirm import Confirmation, Subject
+from trilha.web.panel.confirm import Button, Confirmation, Subject
 from trilha.web.panel.lists import Choice, Column, Empty, Table
 from trilha.web.panel.practice import words
 from trilha.web.panel.reach import reach_of
@@ -96,7 +100,10 @@ class ItemForm(Struct, frozen=True, kw_only=True):
 
 
 class SignForm(Struct, frozen=True):
+    """A drawing, or the answer of a passkey."""
+
     signature: Annotated[str, Meta(max_length=drawings.MAX_TEXT, extra_json_schema=STORABLE)] = ""
+    credential: AnswerText | None = None
 
 
 class AnnulForm(Confirmation, frozen=True, kw_only=True):
@@ -181,7 +188,11 @@ async def _get_assessment(tx: Tx, view: PanelView, id: UUID) -> AssessmentRow:
 
 @routes.get("/practice/assessments/{practice_assessment_id}", access=ASSESS)
 async def show_assessment(
-    tx: Tx, view: PanelView, practice_assessment_id: UUID, refusal: Refusal | None = None
+    tx: Tx,
+    view: PanelView,
+    practice_assessment_id: UUID,
+    address: PublicAddress,
+    refusal: Refusal | None = None,
 ) -> Html:
     """Shows an assessment: for its assessor with the buttons to rate and the field to sign."""
     row = await _get_assessment(tx, view, practice_assessment_id)
@@ -189,7 +200,10 @@ async def show_assessment(
     ids = await queries.list_signature_ids(tx, practice_assessment_id)
     signed = await signatures.list_by_id(tx, [each for each in ids if each])
     drawn = [
-        drawings.draw(content.strokes) if each and (content := signed[each].content) else None for each in ids
+        drawings.draw(content.strokes)
+        if each and (content := signed[each].content) and content.strokes
+        else None
+        for each in ids
     ]
     unrated = [each for each in assessment.items if each.rating is None]
     return view.form(
@@ -207,6 +221,8 @@ async def show_assessment(
         else "SATISFACTORY",
         rates=assessment.status == "OPEN" and assessment.assessor_id == view.viewer.user_id,
         drawn=drawn,
+        by_passkey=[each is not None and signed[each].kind == "PASSKEY" for each in ids],
+        has_passkey=await signing.may_sign(tx, view.viewer, address),
         here=f"{ASSESSMENTS}/{practice_assessment_id}",
         back=f"{ADDRESS}/modules/{assessment.module_id}",
     )
@@ -280,15 +296,33 @@ async def answer_photo(tx: Tx, files: FileStore, assessment_id: UUID, photo_id: 
     max_body=MIB,
     refused=show_assessment,
 )
-async def sign_assessment(tx: Tx, view: PanelView, practice_assessment_id: UUID, form: SignForm) -> Answer:
-    """Signs an assessment as its assessor."""
+async def sign_assessment(
+    tx: Tx, view: PanelView, practice_assessment_id: UUID, form: SignForm, address: PublicAddress
+) -> Answer:
+    """Signs an assessment as its assessor, by a drawing or a passkey."""
     row = await _get_assessment(tx, view, practice_assessment_id)
-    await actions.sign_as_assessor(tx, practice_assessment_id, view.viewer.user_id, form.signature)
+    passkey = form.credential and signing.build_signer(tx, view.viewer, form.credential, address)
+    await actions.sign_as_assessor(tx, practice_assessment_id, view.viewer.user_id, passkey or form.signature)
     return view.lead(
         f"{ASSESSMENTS}/{practice_assessment_id}",
         N_("You signed the assessment. Now %(name)s signs on their own phone, on the page of the course."),
         name=row.user_name,
     )
+
+
+@routes.post(
+    "/practice/assessments/{practice_assessment_id}/passkey-options",
+    access=SIGN,
+    rate_limit=LOGIN,
+    max_body=64 * 1024,
+)
+async def begin_passkey_signature(
+    tx: Tx, view: PanelView, practice_assessment_id: UUID, form: Button, address: PublicAddress
+) -> Json:
+    """Returns the options with which the browser asks a passkey for the signature."""
+    await _get_assessment(tx, view, practice_assessment_id)
+    prepared = await actions.prepare_signature(tx, practice_assessment_id, view.viewer.user_id)
+    return await signing.begin(tx, view.viewer, prepared.digest, address)
 
 
 async def _annul(tx: Tx, id: UUID, form: AnnulForm) -> None:
