@@ -240,12 +240,12 @@ class _Source:
             for person in people:
                 signature = signed.get(person["user_id"])
                 if signature and signature.content and signature.content.strokes:
-                    drawing = drawings.draw(signature.content.strokes, person["name"])
+                    drawing = self._drawing(signature.id, person["name"])
                     path = (
                         f"{self.words.attendance}/{self.words.signatures}/"
                         f"{archive.clean_name(person['name'])} - {str(signature.id)[:8]}.svg"
                     )
-                    entries.append(Entry(path, "attendance", about, _of_bytes(str(drawing).encode())))
+                    entries.append(Entry(path, "attendance", about, drawing))
                 method = self.words.methods.get(person["method"] or "", "")
                 moments = (self._moment(session["starts_at"]), self._moment(person["recorded_at"]))
                 lines.append(
@@ -255,6 +255,18 @@ class _Source:
                     ]
                 )
         return [self._table("attendance", lines), *entries]
+
+    def _drawing(self, signature_id: UUID, name: str) -> Pieces:
+        """Draws a signature when it is written, because many drawings are large together."""
+
+        async def read() -> AsyncIterator[bytes]:
+            async with self._database.transaction(self._tenant_id, read_only=True) as tx:
+                signature = await signatures.find(tx, signature_id)
+            if signature is None or signature.content is None:
+                raise Missing(self.words.missing)
+            yield str(drawings.draw(signature.content.strokes, name)).encode()
+
+        return read
 
     def _print(self, head: SessionHead, people: Sequence[Row]) -> Pieces:
         words = self.words
@@ -349,12 +361,12 @@ class _Source:
             ):
                 signature = signed.get(id)
                 if signature and signature.content and signature.content.strokes:
-                    drawing = str(drawings.draw(signature.content.strokes, name)).encode()
+                    drawing = self._drawing(signature.id, name)
                     path = (
                         f"{self.words.checklists}/{self.words.signatures}/"
                         f"{archive.clean_name(name)} - {str(id)[:8]}.svg"
                     )
-                    entries.append(Entry(path, "checklists", about, _of_bytes(drawing)))
+                    entries.append(Entry(path, "checklists", about, drawing))
         return [self._table("checklists", lines), *entries]
 
     def _qualifications(self, held: Sequence[Row]) -> list[Entry]:
