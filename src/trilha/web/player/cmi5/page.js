@@ -55,6 +55,7 @@ if (frame) {
       fail();
     }
   });
+  button.disabled = false;
 }
 heartbeat.begin();
 onExit(connection, state, () => {
