@@ -79,7 +79,7 @@ async def _open_without_photo(tx: Tx) -> None:
 
 
 IDENTITY_CALLS: dict[str, Call] = {
-    "photo_not_readable": _reading("nonsense", "[]", 1),
+    "photo_not_readable": _reading("nonsense", str([0.0] * 128), 1),
     "invalid_descriptor": _reading(_draw(), "[]", 1),
     "no_face": _reading("", "", 0),
     "several_faces": _reading("", "", 2),

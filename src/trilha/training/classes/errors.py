@@ -37,7 +37,6 @@ register(
         session_not_started="The session has not started.",
         outside_session="Check-in is open only during the session.",
         not_registered="The user has no place in the class.",
-        own_attendance="Managers and instructors do not record their own attendance.",
         too_many_sessions="The class has too many sessions.",
         too_many_scans="The session has too many scans.",
         check_in_code_invalid="The code is not valid or has expired. Scan the current one.",

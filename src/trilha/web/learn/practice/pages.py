@@ -125,6 +125,7 @@ async def sign_practice(
     access=_SIGN,
     rate_limit=LOGIN,
     max_body=64 * 1024,
+    refused=show_practice,
 )
 async def begin_passkey_signature(
     tx: Tx,

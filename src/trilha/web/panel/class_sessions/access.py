@@ -19,7 +19,6 @@ SENTENCES = {
     "session_cancelled": N_("This session was canceled."),
     "session_not_started": N_("This session has not started. Attendance opens when it starts."),
     "outside_session": N_("This is possible only during the session."),
-    "own_attendance": N_("You cannot record your own attendance. Ask somebody else."),
     "not_registered": N_("This person has no place in the class."),
     "already_checked_in": N_("The attendance of this person is already recorded. Correct the list instead."),
     "out_of_range": N_("The session is not that long."),

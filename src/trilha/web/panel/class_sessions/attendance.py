@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from trilha.core.database import Tx
-from trilha.core.errors import BusinessRule, invalid
+from trilha.core.errors import invalid
 from trilha.core.types import STORABLE, Timestamp, dec_hook
 from trilha.core.web.answers import Answer, Html, json_answer
 from trilha.core.web.routes import RawBody, Refusal, Routes
@@ -35,6 +35,7 @@ from trilha.web.panel.class_sessions.access import (
     list_trail_of_people,
     open_session,
 )
+from trilha.web.panel.reach import check_not_own
 from trilha.web.panel.view import PanelView
 from trilha.web.player.offline.switch import OfflineUse
 
@@ -146,8 +147,8 @@ async def save_attendance(
     """Records what was changed on the page. What others changed meanwhile stays, and is shown."""
     opened = await open_session(tx, view, class_session_id)
     sheet = _read_rows(view, form, opened.head.minutes)
-    if any(is_own(view, each.user_id) for each in sheet):
-        raise BusinessRule("own_attendance")
+    for each in sheet:
+        check_not_own(view, each.user_id)
     seen = await _list_seen(tx, opened, sheet)
     results = await marks.merge(tx, opened.head, [each for each in sheet if each.user_id in seen])
     conflicts = {
