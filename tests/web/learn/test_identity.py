@@ -456,9 +456,12 @@ def test_broken_metadata_is_no_fault_of_the_server(segment: bytes) -> None:
 def test_a_large_photo_is_decoded_at_a_fraction_of_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     drafts: list[tuple[int, int]] = []
     draft = JpegImageFile.draft
-    monkeypatch.setattr(
-        JpegImageFile, "draft", lambda self, mode, size: (drafts.append(size), draft(self, mode, size))[1]
-    )
+
+    def note(image: JpegImageFile, mode: str, size: tuple[int, int]) -> Any:
+        drafts.append(size)
+        return draft(image, mode, size)
+
+    monkeypatch.setattr(JpegImageFile, "draft", note)
     found = read_face(picture(side=4000), face(0.1), 1, needs_descriptor=True)
     assert drafts == [(640, 640)]
     with Image.open(BytesIO(found.photo)) as image:
