@@ -177,7 +177,7 @@ class PreparedSignature(Struct, frozen=True):
     digest: str
 
     @property
-    def kept_qualification(self) -> HeldQualification:
+    def proof_of_qualification(self) -> HeldQualification:
         own = self.qualification
         return HeldQualification(own.title, own.issuing_body, own.register_number, own.valid_until)
 
@@ -198,7 +198,7 @@ async def prepare_signature(tx: Tx, id: UUID, user_id: UUID) -> PreparedSignatur
     checklist = PracticeContent(items=assessment.items, qualification=assessment.qualification)
     valid = await _check_assessor(tx, people, assessment.user_id, user_id, checklist, day)
     prepared = PreparedSignature(head, assessment, valid, day, "SATISFACTORY", "")
-    result, digest = await _summarize(tx, assessment, prepared.kept_qualification, day)
+    result, digest = await _summarize(tx, assessment, prepared.proof_of_qualification, day)
     return structs.replace(prepared, result=result, digest=digest)
 
 
@@ -217,7 +217,7 @@ async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, signing: str | Passk
         result=result,
         digest=digest,
         assessed_on=day,
-        held=prepared.kept_qualification,
+        held=prepared.proof_of_qualification,
     )
     await _note(
         tx,
