@@ -124,7 +124,7 @@ audit: setup-dev ## What is known against the locked versions, or since when the
 
 lock: ## Renew the lock files: names, versions and hashes, no addresses
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
-		--no-header pyproject.toml -o requirements/run.txt
+		--no-header pyproject.toml -c requirements/constraints.in -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
 		--no-header requirements/build.in -c requirements/run.txt -o requirements/build.txt
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
