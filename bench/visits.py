@@ -151,7 +151,7 @@ TOGETHER: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = {
         ("enrollment_id", "module_id"),
         [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
     ),
-    # A module that is not of cmi5 cannot be waived, so that the page is refused.
+    # The company has no cmi5 modules, and only those are waived: the page is not found.
     "/admin/enrollments/{enrollment_id}/modules/{module_id}/waive": (
         ("enrollment_id", "module_id"),
         [(row_id("enrollment", BUSY), row_id("module", 5 * 8 + 1))],
@@ -252,7 +252,7 @@ _BY_STEP = {
 }
 # Pages of one photo, which the company does not take.
 _OF_PHOTOS = ("/identity/{check_id}", "/identity/enrollments/")
-# Pages that only redirect, or that the company has no use for.
+# Pages that only redirect, or that do not exist in this company.
 LEADS = (
     *("/", "/admin/sso/{connection_id}/test", "/learn/certificates/{certificate_id}/badge"),
     "/learn/security/passkeys/new",  # at an IP address

@@ -1,4 +1,4 @@
-"""Signing papers with a passkey, on the page of whoever signs.
+"""Signs documents with a passkey of the person who is signed in.
 
 A page writes a second form with `ui.passkey_form`. Its options come from a route that calls `begin`, and the
 route that signs takes the form's field `credential` and calls `build_signer`. Both compute the digest from
@@ -35,7 +35,7 @@ async def begin(tx: Tx, viewer: Viewer, digest: str, address: str) -> Json:
 
 
 def build_signer(tx: Tx, viewer: Viewer, credential: str, address: str) -> PasskeySigner:
-    """Returns what stores a signature by this answer of a passkey."""
+    """Returns the function that stores the signature which a passkey has answered."""
 
     async def sign_with_answer(purpose: str, subject_id: UUID, digest: str) -> Signature:
         return await sign(tx, viewer, purpose, subject_id, digest, credential, address)
@@ -46,7 +46,7 @@ def build_signer(tx: Tx, viewer: Viewer, credential: str, address: str) -> Passk
 async def sign(
     tx: Tx, viewer: Viewer, purpose: str, subject_id: UUID, digest: str, credential: str, address: str
 ) -> Signature:
-    """Stores a signature of the viewer by a passkey's answer, with the evidence to verify it.
+    """Verifies the answer of the viewer's passkey, and stores it as a signature that anybody can verify.
 
     `digest` is of `signatures.compute_digest`. Raises BusinessRule (passkey_refused).
     """

@@ -17,7 +17,7 @@ from trilha.core.net import parse_networks
 from trilha.core.outbound.fetching import Fetcher
 from trilha.core.outbound.guard import Guard
 from trilha.training.meetings.schema import Credentials, ServiceKind
-from trilha.training.meetings.services import Addresses, MeetingServices
+from trilha.training.meetings.video_calls import Addresses, MeetingServices
 
 KEY = rsa.generate_private_key(65537, 2048)
 PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()

@@ -19,7 +19,7 @@ from trilha.training.meetings import actions, queries
 from trilha.training.meetings.jobs import MakeLinks
 from trilha.training.meetings.rules import DELAYS
 from trilha.training.meetings.schema import KINDS, Credentials, FailedRequest, ServiceKind
-from trilha.training.meetings.services import Addresses, MeetingServices
+from trilha.training.meetings.video_calls import Addresses, MeetingServices
 
 
 @pytest.fixture

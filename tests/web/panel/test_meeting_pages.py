@@ -13,7 +13,7 @@ from trilha.core.clock import Clock
 from trilha.core.database import Database
 from trilha.settings import Settings
 from trilha.training.meetings import actions, feature
-from trilha.training.meetings.services import REASONS as SERVICE_REASONS
+from trilha.training.meetings.video_calls import REASONS as SERVICE_REASONS
 from trilha.web.panel.meetings.pages import REASONS
 from web.panel.training_pages import browsing, flash, send
 

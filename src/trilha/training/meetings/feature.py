@@ -7,7 +7,7 @@ from trilha.settings import Settings
 from trilha.training.meetings import errors
 from trilha.training.meetings.actions import SEALED_CREDENTIALS
 from trilha.training.meetings.jobs import MakeLinks
-from trilha.training.meetings.services import MeetingServices
+from trilha.training.meetings.video_calls import MeetingServices
 
 
 def _build_services(settings: Settings) -> MeetingServices:

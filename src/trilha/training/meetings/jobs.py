@@ -8,7 +8,7 @@ from trilha.core.database import CONNECTION_ERRORS, Database
 from trilha.core.jobs import oldest
 from trilha.training.meetings import actions
 from trilha.training.meetings.schema import DueRequest, Meeting, OpenedService
-from trilha.training.meetings.services import MeetingFailed, MeetingServices
+from trilha.training.meetings.video_calls import MeetingFailed, MeetingServices
 
 
 class MakeLinks:

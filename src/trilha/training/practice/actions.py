@@ -172,14 +172,10 @@ class PreparedSignature(Struct, frozen=True):
     head: LogHead
     assessment: LockedAssessment
     qualification: ValidQualification
+    held: HeldQualification
     day: str
     result: Rating
     digest: str
-
-    @property
-    def proof_of_qualification(self) -> HeldQualification:
-        own = self.qualification
-        return HeldQualification(own.title, own.issuing_body, own.register_number, own.valid_until)
 
 
 async def prepare_signature(tx: Tx, id: UUID, user_id: UUID) -> PreparedSignature:
@@ -197,9 +193,9 @@ async def prepare_signature(tx: Tx, id: UUID, user_id: UUID) -> PreparedSignatur
     day = assessment.assessed_on or await queries.find_day(tx)
     checklist = PracticeContent(items=assessment.items, qualification=assessment.qualification)
     valid = await _check_assessor(tx, people, assessment.user_id, user_id, checklist, day)
-    prepared = PreparedSignature(head, assessment, valid, day, "SATISFACTORY", "")
-    result, digest = await _summarize(tx, assessment, prepared.proof_of_qualification, day)
-    return structs.replace(prepared, result=result, digest=digest)
+    held = HeldQualification(valid.title, valid.issuing_body, valid.register_number, valid.valid_until)
+    result, digest = await _summarize(tx, assessment, held, day)
+    return PreparedSignature(head, assessment, valid, held, day, result, digest)
 
 
 async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, signing: str | PasskeySigner) -> None:
@@ -217,7 +213,7 @@ async def sign_as_assessor(tx: Tx, id: UUID, user_id: UUID, signing: str | Passk
         result=result,
         digest=digest,
         assessed_on=day,
-        held=prepared.proof_of_qualification,
+        held=prepared.held,
     )
     await _note(
         tx,
@@ -269,7 +265,10 @@ async def find_digest(tx: Tx, id: UUID, user_id: UUID) -> str:
     """Returns the digest of an assessment that waits for its learner's signature. Raises what
     `sign_as_learner` raises.
     """
-    assessment = await queries.find(tx, id)
+    return _find_digest(await queries.find(tx, id), user_id)
+
+
+def _find_digest(assessment: LockedAssessment, user_id: UUID) -> str:
     if assessment.user_id != user_id:
         raise NotFound("practice_assessment_not_found")
     if assessment.status == "ANNULLED":
@@ -289,12 +288,11 @@ async def sign_as_learner(tx: Tx, id: UUID, user_id: UUID, signing: str | Passke
     assessment_not_assessed), Conflict (assessment_signed), and Invalid for the drawing.
     """
     before = await queries.find(tx, id)
-    if before.user_id != user_id:
-        raise NotFound("practice_assessment_not_found")
+    _find_digest(before, user_id)
     await queries.lock_people(tx, before.course_id, [user_id])
     head = await evidence_queries.lock_head(tx, before.enrollment_id)
     assessment = await queries.lock(tx, id)
-    digest = await find_digest(tx, id, user_id)
+    digest = _find_digest(assessment, user_id)
     signature = await signatures.sign(tx, user_id, LEARNER, id, digest, signing)
     await queries.note_learner_signature(tx, id, signature.id)
     await _note(
@@ -303,7 +301,7 @@ async def sign_as_learner(tx: Tx, id: UUID, user_id: UUID, signing: str | Passke
         assessment,
         step="learner_signed",
         result=assessment.result,
-        digest=assessment.digest,
+        digest=digest,
         signature=signature.id,
     )
     if assessment.result == "SATISFACTORY":

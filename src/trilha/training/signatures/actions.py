@@ -14,7 +14,7 @@ from trilha.platform.audit import queries as audit
 from trilha.training.signatures import drawings, queries
 from trilha.training.signatures.schema import Kind, Signature, SignatureContent
 
-# Signs the digest of a subject for a purpose with a passkey.
+# Stores the signature of a passkey. It is given the purpose, the id of what is signed, and the digest.
 PasskeySigner = Callable[[str, UUID, str], Awaitable[Signature]]
 
 

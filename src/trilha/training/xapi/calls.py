@@ -119,7 +119,7 @@ def _read_alternate(call: Call, fields: dict[str, str], *, has_content: bool) ->
 
 
 def _split_form(body: bytes) -> tuple[dict[str, str], bytes | None]:
-    """Returns the fields, and the encoded content."""
+    """Returns the fields of a form, and the value of its field `content`, with its escapes."""
     content = None
     fields = []
     for pair in body.split(b"&", 60):

@@ -9,14 +9,13 @@ import msgspec
 from trilha.core.database import Tx
 from trilha.training.xapi import queries
 from trilha.training.xapi.identifiers import IDENTIFIERS, activity_key
+from trilha.training.xapi.pages import PAGE_BYTES
 from trilha.training.xapi.schema import Record, StoredStatement
 from trilha.training.xapi.statements import Facets
 from trilha.training.xapi.times import format_microseconds
 
 # Each is looked for in each text, so that few are considered.
 _MAX_LANGUAGES = 20
-# What the store's definitions may add to a page. Activities beyond it are returned as they were sent.
-_MAX_ADDED_BYTES = 8 * 1024 * 1024
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -98,13 +97,16 @@ def _leave(actor: dict[str, Any]) -> dict[str, Any]:
 
 
 class Canonical:
-    """Replaces definitions by the store's own, and shows texts in one language only."""
+    """Replaces definitions by the store's own, and shows texts in one language only.
+
+    The definitions add at most the size of a page: further activities are returned as they were sent.
+    """
 
     def __init__(self, definitions: Mapping[UUID, dict[str, Any]], languages: list[str]) -> None:
         self._definitions = definitions
         self._languages = languages
         self._converted: dict[UUID, tuple[dict[str, Any], int]] = {}
-        self._room = _MAX_ADDED_BYTES
+        self._room = PAGE_BYTES
 
     def convert(self, event: dict[str, Any]) -> dict[str, Any]:
         converted = event | {"object": self._convert_object(event["object"])}
@@ -133,7 +135,7 @@ class Canonical:
         return activity | {"definition": self._convert_definition(own)} if own else activity
 
     def _convert_stored(self, key: UUID) -> tuple[dict[str, Any], int]:
-        """Returns the store's definition, and its size in bytes."""
+        """Returns the store's definition in one language, and its size in bytes."""
         if key not in self._converted:
             definition = self._convert_definition(self._definitions[key])
             self._converted[key] = definition, len(msgspec.json.encode(definition))

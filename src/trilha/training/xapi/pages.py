@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from trilha.training.xapi.schema import StoredStatement
 
-# A page ends earlier if its statements, or their attachments, are larger than this together.
+# The most bytes of all statements of a page, and of all their attachments. One statement is always returned.
 PAGE_BYTES = 8 * 1024 * 1024
 _ATTACHED_BYTES = 32 * 1024 * 1024
 _NO_SIZES: Mapping[str, int] = {}

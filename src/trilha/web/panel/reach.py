@@ -11,9 +11,14 @@ def reach_of(view: PanelView) -> Reach:
     return Reach(view.viewer.role, view.viewer.user_id)
 
 
+def is_own(view: PanelView, user_id: UUID) -> bool:
+    """Returns whether a manager or instructor would decide about themselves."""
+    return user_id == view.viewer.user_id and view.viewer.role != "admin"
+
+
 def check_not_own(view: PanelView, user_id: UUID) -> None:
     """Refuses that managers and instructors decide about themselves. Raises Forbidden (not_permitted)."""
-    if user_id == view.viewer.user_id and view.viewer.role != "admin":
+    if is_own(view, user_id):
         raise Forbidden("not_permitted")
 
 

@@ -257,7 +257,7 @@ class _Source:
         return [self._table("attendance", lines), *entries]
 
     def _drawing(self, signature_id: UUID, name: str) -> Pieces:
-        """Draws a signature when it is written, because many drawings are large together."""
+        """Draws a signature only when its file is written: all drawings together would fill the memory."""
 
         async def read() -> AsyncIterator[bytes]:
             async with self._database.transaction(self._tenant_id, read_only=True) as tx:

@@ -77,11 +77,6 @@ async def get_person(tx: Tx, opened: OpenSession, user_id: UUID) -> ListedPerson
     return people[0]
 
 
-def is_own(view: PanelView, user_id: UUID) -> bool:
-    """Returns whether a manager or instructor would decide about themselves."""
-    return user_id == view.viewer.user_id and view.viewer.role != "admin"
-
-
 def list_trail(opened: OpenSession) -> list[tuple[str, str]]:
     """Returns the pages above those of a session: the course and the class."""
     head = opened.head

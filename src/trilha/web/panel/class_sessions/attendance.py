@@ -30,12 +30,11 @@ from trilha.web.panel.class_sessions.access import (
     SENTENCES,
     OpenSession,
     get_person,
-    is_own,
     list_trail,
     list_trail_of_people,
     open_session,
 )
-from trilha.web.panel.reach import check_not_own
+from trilha.web.panel.reach import check_not_own, is_own
 from trilha.web.panel.view import PanelView
 from trilha.web.player.offline.switch import OfflineUse
 
@@ -204,8 +203,8 @@ async def _list_seen(tx: Tx, opened: OpenSession, sheet: Sequence[Mark]) -> set[
 async def merge_marks(
     tx: Tx, view: PanelView, class_session_id: UUID, query: ListQueryOfSession, data: RawBody
 ) -> Answer:
-    """Merge the marks that a device kept, and return the page of the list as it is now. Without marks, only
-    the list is returned.
+    """Merge the marks that a device kept. Return their results, and the people of the page with their minutes
+    after that.
     """
     opened = await open_session(tx, view, class_session_id)
     try:
@@ -215,7 +214,7 @@ async def merge_marks(
     if any(each.marked_at is not None and each.marked_at.tzinfo is None for each in sheet):
         raise invalid("body", "invalid_value")
     own = [each for each in sheet if is_own(view, each.user_id)]
-    sheet = [each for each in sheet if each not in own]
+    sheet = [each for each in sheet if not is_own(view, each.user_id)]
     seen = await _list_seen(tx, opened, sheet)
     mine = [each for each in sheet if each.user_id in seen]
     results = await marks.merge(tx, opened.head, mine) if mine else []

@@ -15,7 +15,7 @@ from trilha.core.web.uploads import UploadedFile
 from trilha.kit import N_, say
 from trilha.training.meetings import actions, queries
 from trilha.training.meetings.schema import KINDS, Credentials, Service, ServiceKind
-from trilha.training.meetings.services import MeetingFailed, MeetingServices
+from trilha.training.meetings.video_calls import MeetingFailed, MeetingServices
 from trilha.web.panel.classes.words import MEETING_SERVICES
 from trilha.web.panel.confirm import Button, Subject
 from trilha.web.panel.view import HOME, PanelView
