@@ -50,6 +50,7 @@ from trilha.training.courses.translations import actions as translations
 from trilha.training.enrollments import learner
 from trilha.training.external_certificates import actions as external_certificates
 from trilha.training.external_certificates.queries import File
+from trilha.training.identity import photo_queries
 from trilha.training.identity import queries as identity
 from trilha.training.identity.schema import Face, IdentityRule
 from trilha.training.learner_questions import actions as learner_questions
@@ -156,7 +157,7 @@ async def ids_of(world: World, settings: Settings) -> dict[str, str]:
             "VALUES (:tenant, :user, 'Phone', '\\x01', '\\x01', 0, false, false, :now) RETURNING id",
             user=owner,
         )
-        photo = await identity.insert_photo(tx, owner, Face(b"JPEG"), None, 30)
+        photo = await photo_queries.insert_photo(tx, owner, Face(b"JPEG"), None, 30)
         identity_check = await tx.value(
             "INSERT INTO identity_checks (tenant_id, enrollment_id, user_id, moment, number, due_seconds, "
             "status, photo_id, taken_at, created_at) "

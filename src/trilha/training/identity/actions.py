@@ -12,7 +12,7 @@ from trilha.training.courses import queries as courses
 from trilha.training.enrollments import queries as enrollments
 from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.identity import errors as errors
-from trilha.training.identity import queries, rules
+from trilha.training.identity import photo_queries, queries, review_queries, rules
 from trilha.training.identity.matching import FaceMatcher, FaceMatchers
 from trilha.training.identity.schema import (
     Check,
@@ -98,7 +98,7 @@ async def decide_consent(tx: Tx, user_id: UUID, enrollment_id: UUID, *, agreed: 
         await queries.reopen_checks(tx, user_id)
         await _plan_checks(tx, user_id, state)
     else:
-        await queries.delete_photos(tx, user_id)
+        await photo_queries.delete_photos(tx, user_id)
 
 
 async def _plan_checks(tx: Tx, user_id: UUID, state: IdentityState) -> None:
@@ -128,7 +128,7 @@ async def prepare_photo(tx: Tx, user_id: UUID, enrollment_id: UUID) -> PreparedP
         raise BusinessRule("identity_not_due")
     if state.due.attempts >= rules.MAX_ATTEMPTS:
         raise BusinessRule("too_many_photos")
-    found = await queries.find_reference(tx, user_id)
+    found = await photo_queries.find_reference(tx, user_id)
     reference, is_confirmed = found or (None, False)
     token = queries.open_token(tx, state.settings)
     return PreparedPhoto(state.due, state.rule, state.settings, token, reference, is_confirmed)
@@ -164,13 +164,13 @@ async def store_photo(
     status: CheckStatus = rules.judge(
         comparison, prepared.rule.threshold, is_reference_confirmed=prepared.is_reference_confirmed
     )
-    photo_id = await queries.insert_photo(
+    photo_id = await photo_queries.insert_photo(
         tx, user_id, face, comparison.distance, prepared.settings.retention_days
     )
     if not await queries.record_photo(tx, check.id, photo_id, status, check.attempts):
         raise BusinessRule("identity_not_due")
     if prepared.reference is None:
-        await queries.put_reference(tx, user_id, photo_id)
+        await photo_queries.put_reference(tx, user_id, photo_id)
     # The log says that and when, and nothing about the face.
     await audit.record(
         tx, "identity.photo_taken", check.enrollment_id, user_id=user_id, moment=check.moment, status=status
@@ -186,9 +186,9 @@ async def accept(tx: Tx, check: ReviewedCheck, reviewer_id: UUID) -> None:
     Raises NotFound (identity_check_not_found), also if the photo is deleted.
     """
     head = await evidence.lock_head(tx, check.enrollment_id)
-    if check.photo_id is None or not await queries.decide(tx, check.id, "ACCEPTED", None, reviewer_id):
+    if check.photo_id is None or not await review_queries.decide(tx, check.id, "ACCEPTED", None, reviewer_id):
         raise NotFound("identity_check_not_found")
-    await queries.confirm_reference(tx, check.user_id, check.photo_id)
+    await photo_queries.confirm_reference(tx, check.user_id, check.photo_id)
     await audit.record(
         tx, "identity.accepted", check.enrollment_id, user_id=check.user_id, moment=check.moment
     )
@@ -200,10 +200,10 @@ async def refuse(tx: Tx, check: ReviewedCheck, reason: str, reviewer_id: UUID) -
 
     Raises NotFound (identity_check_not_found).
     """
-    if not await queries.decide(tx, check.id, "REFUSED", reason, reviewer_id):
+    if not await review_queries.decide(tx, check.id, "REFUSED", reason, reviewer_id):
         raise NotFound("identity_check_not_found")
     if check.photo_id is not None:
-        await queries.delete_reference(tx, check.user_id, check.photo_id)
+        await photo_queries.delete_reference(tx, check.user_id, check.photo_id)
     await audit.record(
         tx, "identity.photo_refused", check.enrollment_id, user_id=check.user_id, moment=check.moment
     )
@@ -211,7 +211,7 @@ async def refuse(tx: Tx, check: ReviewedCheck, reason: str, reviewer_id: UUID) -
 
 async def get_doubtful(tx: Tx, check_id: UUID) -> ReviewedCheck:
     """Raises NotFound (identity_check_not_found)."""
-    check = await queries.find_doubtful(tx, check_id)
+    check = await review_queries.find_doubtful(tx, check_id)
     if check is None:
         raise NotFound("identity_check_not_found")
     return check
@@ -219,7 +219,7 @@ async def get_doubtful(tx: Tx, check_id: UUID) -> ReviewedCheck:
 
 async def get_unconfirmed(tx: Tx, enrollment_id: UUID) -> UnconfirmedEnrollment:
     """Raises NotFound (identity_check_not_found)."""
-    enrollment = await queries.find_unconfirmed(tx, enrollment_id)
+    enrollment = await review_queries.find_unconfirmed(tx, enrollment_id)
     if enrollment is None:
         raise NotFound("identity_check_not_found")
     return enrollment

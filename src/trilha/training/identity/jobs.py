@@ -2,13 +2,13 @@
 
 from trilha.core.database import Tx
 from trilha.core.jobs import TenantJob, oldest
-from trilha.training.identity import queries
+from trilha.training.identity import photo_queries
 
 _BATCH = 200
 
 
 async def delete_old_photos(tx: Tx) -> int:
-    return await queries.delete_old_photos(tx, _BATCH)
+    return await photo_queries.delete_old_photos(tx, _BATCH)
 
 
 DELETE_OLD_PHOTOS = TenantJob(

@@ -1,9 +1,7 @@
-"""The SQL of confirming identities. Photos and what is computed of them are sealed."""
+"""The SQL of identity settings, rules, consents and checks."""
 
-import base64
-import json
 from collections.abc import Sequence
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from trilha.core.database import Tx
 from trilha.core.resealing.columns import SealedColumn
@@ -14,35 +12,17 @@ from trilha.training.identity.schema import (
     ConsentText,
     ExportedCheck,
     ExportedConsent,
-    Face,
     IdentityRule,
     IdentitySettings,
-    ReviewedCheck,
-    UnconfirmedEnrollment,
 )
 
-MAX_LISTED = 100
-_PHOTO, _DESCRIPTOR, _TOKEN = "identity_photo", "identity_descriptor", "identity_service"
-SEALED_PHOTOS = SealedColumn(
-    kind="identity photos",
-    table="identity_photos",
-    column="photo",
-    keys={"id": "uuid"},
-    context=lambda row: (_PHOTO, row["id"]),
-)
-SEALED_DESCRIPTORS = SealedColumn(
-    kind="descriptions of identity photos",
-    table="identity_photos",
-    column="descriptor",
-    keys={"id": "uuid"},
-    context=lambda row: (_DESCRIPTOR, row["id"]),
-)
+_SERVICE = "identity_service"
 SEALED_TOKENS = SealedColumn(
     kind="tokens of face matching services",
     table="identity_settings",
     column="service_token",
     keys={"retention_days": "integer"},  # a company has one row
-    context=lambda row: (_TOKEN,),
+    context=lambda row: (_SERVICE,),
 )
 _CHECK = """id, enrollment_id, user_id, moment, number, due_seconds, status, attempts, photo_id, taken_at,
             reason"""
@@ -78,13 +58,13 @@ async def put_settings(tx: Tx, settings: IdentitySettings) -> None:
 
 
 def seal_token(tx: Tx, token: str) -> bytes:
-    return tx.keyring.seal(token, tx.tenant_id, _TOKEN)
+    return tx.keyring.seal(token, tx.tenant_id, _SERVICE)
 
 
 def open_token(tx: Tx, settings: IdentitySettings) -> str:
     """Returns the service's token, or an empty string."""
     sealed = settings.service_token
-    return tx.keyring.open(sealed, tx.tenant_id, _TOKEN) if sealed is not None else ""
+    return tx.keyring.open(sealed, tx.tenant_id, _SERVICE) if sealed is not None else ""
 
 
 async def get_text(tx: Tx) -> ConsentText:
@@ -238,110 +218,6 @@ async def insert_confirmation(
     )
 
 
-async def insert_photo(
-    tx: Tx, user_id: UUID, face: Face, distance: float | None, retention_days: int
-) -> UUID:
-    id = uuid4()
-    descriptor = json.dumps(list(face.descriptor)) if face.descriptor else None
-    await tx.execute(
-        """
-        INSERT INTO identity_photos
-            (tenant_id, id, user_id, photo, descriptor, distance, taken_at, retained_until)
-        VALUES (:tenant, :id, :user_id, :photo, :descriptor, :distance, :now,
-                CAST(:now AS timestamptz) + make_interval(days => :days))
-        """,
-        id=id,
-        user_id=user_id,
-        photo=tx.keyring.seal(base64.b64encode(face.photo).decode(), tx.tenant_id, _PHOTO, id),
-        descriptor=tx.keyring.seal(descriptor, tx.tenant_id, _DESCRIPTOR, id) if descriptor else None,
-        distance=distance,
-        days=retention_days,
-    )
-    return id
-
-
-async def find_photo(tx: Tx, photo_id: UUID) -> bytes | None:
-    """Returns a photo as JPEG, or None if it was deleted."""
-    sealed = await tx.value(
-        "SELECT photo FROM identity_photos WHERE tenant_id = :tenant AND id = :id AND retained_until > :now",
-        id=photo_id,
-    )
-    return base64.b64decode(tx.keyring.open(sealed, tx.tenant_id, _PHOTO, photo_id)) if sealed else None
-
-
-async def find_reference(tx: Tx, user_id: UUID) -> tuple[Face, bool] | None:
-    """Returns the photo that others are compared with, and whether somebody has confirmed it."""
-    rows = await tx.rows(
-        """
-        SELECT p.id, p.photo, p.descriptor, r.confirmed_at IS NOT NULL AS confirmed
-        FROM identity_references r JOIN identity_photos p ON p.tenant_id = :tenant AND p.id = r.photo_id
-        WHERE r.tenant_id = :tenant AND r.user_id = :user_id AND p.retained_until > :now
-        """,
-        user_id=user_id,
-    )
-    if not rows:
-        return None
-    row = rows[0]
-    photo = base64.b64decode(tx.keyring.open(row["photo"], tx.tenant_id, _PHOTO, row["id"]))
-    sealed = row["descriptor"]
-    numbers = json.loads(tx.keyring.open(sealed, tx.tenant_id, _DESCRIPTOR, row["id"])) if sealed else []
-    return Face(photo, numbers), row["confirmed"]
-
-
-async def put_reference(tx: Tx, user_id: UUID, photo_id: UUID) -> None:
-    await tx.execute(
-        """
-        INSERT INTO identity_references (tenant_id, user_id, photo_id) VALUES (:tenant, :user_id, :photo_id)
-        ON CONFLICT (tenant_id, user_id) DO UPDATE SET photo_id = excluded.photo_id, confirmed_at = NULL
-        """,
-        user_id=user_id,
-        photo_id=photo_id,
-    )
-
-
-async def confirm_reference(tx: Tx, user_id: UUID, photo_id: UUID) -> None:
-    """Notes that this photo shows the person, if it is the reference."""
-    await tx.execute(
-        """
-        UPDATE identity_references SET confirmed_at = :now
-        WHERE tenant_id = :tenant AND user_id = :user_id AND photo_id = :photo_id AND confirmed_at IS NULL
-        """,
-        user_id=user_id,
-        photo_id=photo_id,
-    )
-
-
-async def delete_reference(tx: Tx, user_id: UUID, photo_id: UUID) -> None:
-    """Takes a refused photo away as the reference."""
-    await tx.execute(
-        """
-        DELETE FROM identity_references
-        WHERE tenant_id = :tenant AND user_id = :user_id AND photo_id = :photo_id
-        """,
-        user_id=user_id,
-        photo_id=photo_id,
-    )
-
-
-async def delete_photos(tx: Tx, user_id: UUID) -> int:
-    """Deletes all photos of a person, and the reference with them."""
-    return await tx.execute(
-        "DELETE FROM identity_photos WHERE tenant_id = :tenant AND user_id = :user_id", user_id=user_id
-    )
-
-
-async def delete_old_photos(tx: Tx, limit: int) -> int:
-    """Deletes photos whose last day is over, and returns how many there were."""
-    return await tx.execute(
-        """
-        DELETE FROM identity_photos WHERE tenant_id = :tenant AND id IN (
-            SELECT id FROM identity_photos WHERE tenant_id = :tenant AND retained_until <= :now
-            ORDER BY retained_until LIMIT :limit)
-        """,
-        limit=limit,
-    )
-
-
 async def record_photo(tx: Tx, check_id: UUID, photo_id: UUID, status: CheckStatus, attempts: int) -> bool:
     """Returns False if the check was decided, or another photo was taken, meanwhile."""
     return bool(
@@ -359,81 +235,6 @@ async def record_photo(tx: Tx, check_id: UUID, photo_id: UUID, status: CheckStat
             attempts=attempts,
         )
     )
-
-
-async def decide(tx: Tx, check_id: UUID, status: CheckStatus, reason: str | None, decided_by: UUID) -> bool:
-    """Returns False if the check no longer waits for a decision."""
-    return bool(
-        await tx.execute(
-            """
-            UPDATE identity_checks
-            SET status = :status, reason = :reason, decided_by = :decided_by, decided_at = :now
-            WHERE tenant_id = :tenant AND id = :id AND status = 'DOUBTFUL'
-            """,
-            id=check_id,
-            status=status,
-            reason=reason,
-            decided_by=decided_by,
-        )
-    )
-
-
-_SELECT_DOUBTFUL = """
-    SELECT k.id, k.enrollment_id, k.user_id, u.name AS user_name, c.title AS course_title, k.moment,
-           p.id AS photo_id, NULLIF(f.photo_id, p.id) AS reference_id, p.distance,
-           COALESCE(r.threshold, 0.5) AS threshold, k.taken_at
-    FROM identity_checks k
-    JOIN users u ON u.tenant_id = :tenant AND u.id = k.user_id
-    JOIN all_enrollments e ON e.tenant_id = :tenant AND e.id = k.enrollment_id
-    JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
-    LEFT JOIN identity_rules r ON r.tenant_id = :tenant AND r.course_id = e.course_id
-    LEFT JOIN identity_photos p ON p.tenant_id = :tenant AND p.id = k.photo_id
-    LEFT JOIN identity_references f ON f.tenant_id = :tenant AND f.user_id = k.user_id
-    WHERE k.tenant_id = :tenant AND k.status = 'DOUBTFUL'
-"""
-
-
-async def list_doubtful(tx: Tx) -> list[ReviewedCheck]:
-    """Lists the photos that wait for a decision, the oldest first, at most 100."""
-    return await tx.list(
-        ReviewedCheck, f"{_SELECT_DOUBTFUL} ORDER BY k.taken_at, k.id LIMIT :limit", limit=MAX_LISTED
-    )
-
-
-async def find_doubtful(tx: Tx, check_id: UUID) -> ReviewedCheck | None:
-    return await tx.find(ReviewedCheck, f"{_SELECT_DOUBTFUL} AND k.id = :id", id=check_id)
-
-
-_SELECT_UNCONFIRMED = """
-    SELECT e.id, e.user_id, u.name AS user_name, c.title AS course_title, n.created_at AS decided_at
-    FROM all_enrollments e
-    JOIN identity_rules r ON r.tenant_id = :tenant AND r.course_id = e.course_id
-    JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id AND u.erased_at IS NULL
-    JOIN courses c ON c.tenant_id = :tenant AND c.id = e.course_id
-    LEFT JOIN LATERAL (
-        SELECT agreed, created_at FROM identity_consents
-        WHERE tenant_id = :tenant AND user_id = e.user_id ORDER BY created_at DESC, id LIMIT 1) AS n ON true
-    WHERE e.tenant_id = :tenant AND e.status IN ('NOT_STARTED', 'IN_PROGRESS') AND e.cancelled_at IS NULL
-          AND NOT EXISTS (SELECT FROM identity_confirmations f
-                          WHERE f.tenant_id = :tenant AND f.enrollment_id = e.id)
-"""
-
-
-async def list_unconfirmed(tx: Tx) -> list[UnconfirmedEnrollment]:
-    """Lists the enrollments of people who refused photos, the oldest decision first, at most 100."""
-    return await tx.list(
-        UnconfirmedEnrollment,
-        f"{_SELECT_UNCONFIRMED} AND NOT n.agreed ORDER BY n.created_at, e.id LIMIT :limit",
-        limit=MAX_LISTED,
-    )
-
-
-async def find_unconfirmed(tx: Tx, enrollment_id: UUID) -> UnconfirmedEnrollment | None:
-    """Returns an open enrollment of a course that asks for photos, whatever its person has decided."""
-    sql = _SELECT_UNCONFIRMED.replace(
-        "n.created_at AS decided_at", "COALESCE(n.created_at, e.created_at) AS decided_at"
-    )
-    return await tx.find(UnconfirmedEnrollment, f"{sql} AND e.id = :id", id=enrollment_id)
 
 
 async def list_exported_consents(tx: Tx, user_id: UUID) -> list[ExportedConsent]:

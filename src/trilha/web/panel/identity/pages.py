@@ -11,7 +11,7 @@ from trilha.core.web.answers import Answer, Html
 from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, say
 from trilha.platform.audit import queries as audit
-from trilha.training.identity import actions, queries
+from trilha.training.identity import actions, photo_queries, queries, review_queries
 from trilha.training.identity.schema import Reason
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.view import HOME, PanelView
@@ -32,9 +32,9 @@ async def show_queue(tx: Tx, view: PanelView) -> Html:
     return view.show(
         "panel/identity/list.html",
         settings=await queries.get_settings(tx),
-        checks=await queries.list_doubtful(tx),
-        people=await queries.list_unconfirmed(tx),
-        most=queries.MAX_LISTED,
+        checks=await review_queries.list_doubtful(tx),
+        people=await review_queries.list_unconfirmed(tx),
+        most=review_queries.MAX_LISTED,
     )
 
 
@@ -53,7 +53,7 @@ async def show_photo(view: PanelView, check_id: UUID, side: str) -> Answer:
     async with view.changing() as tx:
         check = await actions.get_doubtful(tx, check_id)
         photo_id = {"photo": check.photo_id, "reference": check.reference_id}.get(side)
-        photo = await queries.find_photo(tx, photo_id) if photo_id is not None else None
+        photo = await photo_queries.find_photo(tx, photo_id) if photo_id is not None else None
         if photo is None:
             raise NotFound("identity_check_not_found")
         await audit.record(
