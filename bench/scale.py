@@ -12,7 +12,7 @@ class Scale:
     """`steps` are the loads in the search for the knee. `samples` is how often one call is measured alone,
     `bulk` the number of items in one call, and `bulks` the number of such calls.
     One in `share` of the page addresses and worst requests is measured; `reads` is the number of another
-    person's reads beside those.
+    person's reads beside those. `statements` is how many statements are in the learning record store.
     """
 
     company: Size
@@ -33,6 +33,7 @@ class Scale:
     certificates: int
     scim_seconds: float
     xapi_seconds: float
+    statements: int
     settle_seconds: float
 
     def with_load(self, load: Load) -> "Scale":
@@ -59,6 +60,7 @@ FULL = Scale(
     certificates=200,
     scim_seconds=20.0,
     xapi_seconds=20.0,
+    statements=10_000_000,
     settle_seconds=900.0,
 )
 # Shows that everything can be measured, and nothing about the server.
@@ -81,5 +83,6 @@ SHORT = Scale(
     certificates=4,
     scim_seconds=1.0,
     xapi_seconds=1.0,
+    statements=20_000,
     settle_seconds=3.0,
 )
