@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from conftest import World
-from training.cmi5.contents import ORIGIN, enroll
+from training.cmi5.contents import AU, ORIGIN, enroll
 from training.xapi.clients import xapi_client
 from trilha.core.errors import Conflict, NotFound
 from trilha.platform.audit import queries as audit
@@ -59,6 +59,9 @@ async def test_the_address_to_fetch_the_token_works_once(world: World, settings:
     code = content.given["fetch"].rpartition("/")[2]
     content.http.auth = ("cmi5", code)
     assert (await content.state("LMS.LaunchData")).status_code == 403
+    late = await learner.open()
+    world.clock.move(hours=12)
+    assert (await late.fetch())["error-code"] == "1"
 
 
 async def test_statements_that_cmi5_does_not_allow(world: World, settings: Settings) -> None:
@@ -101,6 +104,67 @@ async def test_a_session_that_did_not_end_is_abandoned(world: World, settings: S
         *("launched", "initialized", "abandoned", "launched", "initialized", "completed"),
         *("satisfied", "satisfied"),
     ]
+
+
+async def test_content_that_was_never_used_is_abandoned(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    for _ in range(2):
+        await learner.open()
+    assert await learner.list_verbs() == ["launched", "abandoned", "launched"]
+
+
+async def test_the_statements_of_an_enrollment_are_those_of_the_store(
+    world: World, settings: Settings
+) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    await learner.begin()
+    listed = (await world.http.get(f"/v1/enrollments/{learner.id}/statements")).json()["data"]
+    http = await xapi_client(world)
+    stored = await http.get("/xapi/statements", params={"registration": str(learner.id), "ascending": "true"})
+    assert len(listed) == 2
+    assert listed == stored.json()["statements"]
+
+
+async def test_the_content_of_another_module_is_abandoned(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed", "Completed")
+    first = await learner.begin()
+    second = await learner.open(1)
+    # Content that is only opened does not end what the learner still uses.
+    assert (await first.state("own", "PUT", json={"page": 3})).status_code == 204
+    await second.begin()
+    for answer in (await first.send("completed"), await first.state("own")):
+        assert answer.status_code == 403
+    assert await learner.list_verbs() == [
+        *("launched", "initialized", "launched", "abandoned", "initialized"),
+    ]
+    answer = await world.http.get(f"/v1/enrollments/{learner.id}/statements")
+    (abandoned,) = [each for each in answer.json()["data"] if each["verb"]["id"].endswith("/abandoned")]
+    assert abandoned["object"]["id"] == first.given["activityId"]
+    grouping = abandoned["context"]["contextActivities"]["grouping"]
+    assert [each["id"] for each in grouping] == [f"{AU}/0"]
+    assert (await second.send("completed")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("verb", "score"),
+    [
+        ("passed", {"scaled": 0.79}),
+        ("passed", {"raw": 10, "min": 0, "max": 100}),
+        ("failed", {"raw": 9, "min": 0, "max": 10}),
+        ("failed", {"scaled": -0.5}),
+    ],
+)
+async def test_a_score_that_contradicts_the_verb_is_refused(
+    world: World, settings: Settings, verb: str, score: dict[str, float]
+) -> None:
+    learner = await enroll(world, settings.address, "Passed", mastery_score=0.8)
+    content = await learner.begin()
+    result = {"duration": "PT1S", "success": verb == "passed"}
+    context = content.build(verb)["context"]
+    context["extensions"] = context["extensions"] | {rules.MASTERY_SCORE: 0.8}
+    answer = await content.send(verb, result=result | {"score": score}, context=context)
+    assert answer.status_code == 403
+    assert (await content.send(verb, result=result)).status_code == 200
 
 
 async def test_units_without_a_criterion_are_satisfied_before_the_launch(

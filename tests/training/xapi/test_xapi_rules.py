@@ -233,10 +233,15 @@ def test_numbers_and_text_that_cannot_be_stored() -> None:
         b"1e400",
         b"1" * 400,
         b"[" * 50 + b"]" * 50,
+        b'{"a": 1, "a": 1}',
+        b'[{"b": {"a": ":", "c": 0, "\\u0061": 1}}]',
     ):
         with pytest.raises(ApiError):
             decoding.decode(text)
     assert decoding.decode(b'"\\\\u0000"') == "\\u0000"
+    # What is in quoted text does not count.
+    for quoted in ("1" * 400, "," * 20_000, "{[" * 20_000, ':\\"', "\\\\"):
+        assert decoding.decode(json.dumps({"a": quoted, "b": [{"a": 1}]}).encode())["a"] == quoted
     assert decoding.decode(b'"\\ud83d\\ude00"') == "\U0001f600"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -405,10 +406,17 @@ def test_when_a_pipe_is_tried_again() -> None:
 
 
 def test_large_numbers_stay_as_they_are() -> None:
-    content = b'{"id":"x","result":{"score":{"raw":1.10000000000000000001}},"stored":"x","version":"2.0.0"}'
-    assert rules.rewrite(content, "1.0.3", ()) == (
-        b'{"id":"x","result":{"score":{"raw":1.10000000000000000001}}}'
-    )
+    kept = b'"id":"x","object":{"id":"x:y"},"result":{"score":{"raw":1.10000000000000000001}}'
+    content = b'{%s,"stored":"x","version":"2.0.0"}' % kept
+    assert rules.rewrite(content, "1.0.3", ()) == b"{%s}" % kept
+
+
+def test_a_statement_in_a_statement_has_the_older_context_too() -> None:
+    inner = {"objectType": "SubStatement", "context": {"contextGroups": [], "language": "pt-BR"}}
+    content = to_json({"object": inner, "context": {"contextAgents": []}})
+    expected = {"object": inner | {"context": {"language": "pt-BR"}}, "context": {}}
+    assert json.loads(rules.rewrite(content, "1.0.3", ())) == expected
+    assert json.loads(rules.rewrite(content, "2.0.0", ())) == json.loads(content)
 
 
 def test_filters_look_at_verb_and_activity() -> None:

@@ -67,11 +67,15 @@ async def fetch_token(
     """Give content its token, once (cmi5 8.2). Errors have the status 200 too."""
     credential = caller.credential
     # A token of the same session does not give out another one.
-    if caller.failure is not None or credential is None or credential.scopes:
-        return answers.json({"error-code": "2", "error-text": "This address is unknown, or has expired."})
-    token = await host.give_token(credential.tenant_id, UUID(credential.detail["session"]))
+    is_expired = isinstance(caller.failure, ApiError) and caller.failure.code == "credential_expired"
+    if credential is None or credential.scopes or (caller.failure is not None and not is_expired):
+        return answers.json({"error-code": "2", "error-text": "This address is unknown."})
+    session_id = UUID(credential.detail["session"])
+    token = None if is_expired else await host.give_token(credential.tenant_id, session_id)
     if token is None:
-        return answers.json({"error-code": "1", "error-text": "This address was used before."})
+        return answers.json(
+            {"error-code": "1", "error-text": "This address was used before, or has expired."}
+        )
     return answers.json({"auth-token": token})
 
 

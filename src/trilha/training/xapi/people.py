@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
 from trilha.feature import ExportPart, ExportReader
 from trilha.training.xapi.identifiers import agent_key
+from trilha.training.xapi.schema import Microseconds
 from trilha.training.xapi.signatures import USAGE
 from trilha.training.xapi.statements import digest_of
 from trilha.training.xapi.times import format_microseconds
@@ -104,7 +104,7 @@ async def _list_statements(tx: Tx, keys: Collection[UUID], after: int) -> list[_
 class ExportedStatement(Struct, frozen=True):
     """A statement about a person."""
 
-    stored: Timestamp
+    stored: Microseconds
     statement: dict[str, Any]
 
 
@@ -115,9 +115,7 @@ async def _list_own(reader: ExportReader, user_id: UUID) -> AsyncIterator[Sequen
         async with reader.transaction() as tx:
             rows = await _list_statements(tx, await list_keys(tx, user_id), after)
         yield [
-            ExportedStatement(
-                Timestamp.parse(format_microseconds(row.stored)), msgspec.json.decode(row.content)
-            )
+            ExportedStatement(format_microseconds(row.stored), msgspec.json.decode(row.content))
             for row in rows
         ]
         if len(rows) < _BATCH:

@@ -1,8 +1,14 @@
 """Structs of the store's rows, and the filter of a list of statements."""
 
+from typing import Annotated
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+# A time with six digits of its fraction, as `stored` has.
+Microseconds = Annotated[
+    str, Meta(examples=["2026-11-28T09:30:00.123456Z"], extra_json_schema={"format": "date-time"})
+]
 
 
 class StatementFilter(Struct, frozen=True, kw_only=True):

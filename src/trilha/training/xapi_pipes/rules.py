@@ -44,12 +44,12 @@ def rewrite(content: bytes, version: Version, sums: Collection[str]) -> bytes:
     members = decoding.split_members(content)
     for name in _NOT_FORWARDED:
         members.pop(name, None)
-    if version == "1.0.3" and "context" in members:
-        context = decoding.split_members(members["context"])
-        if any(name in context for name in _ONLY_IN_SECOND):
-            members["context"] = join_members(
-                {name: each for name, each in context.items() if name not in _ONLY_IN_SECOND}
-            )
+    if version == "1.0.3":
+        _leave_second_context(members)
+        inner = decoding.split_members(members["object"])
+        if "context" in inner:  # a SubStatement
+            _leave_second_context(inner)
+            members["object"] = join_members(inner)
     if "attachments" in members:
         described: list[dict[str, Any]] = msgspec.json.decode(members["attachments"])
         kept = [each for each in described if each["sha2"].lower() in sums or "fileUrl" in each]
@@ -58,6 +58,15 @@ def rewrite(content: bytes, version: Version, sums: Collection[str]) -> bytes:
         else:
             del members["attachments"]
     return join_members(members)
+
+
+def _leave_second_context(members: dict[str, bytes]) -> None:
+    """Takes what only version 2.0.0 has out of the context of a statement or SubStatement."""
+    context = decoding.split_members(members["context"]) if "context" in members else {}
+    if any(name in context for name in _ONLY_IN_SECOND):
+        members["context"] = join_members(
+            {name: each for name, each in context.items() if name not in _ONLY_IN_SECOND}
+        )
 
 
 def decide_retry(

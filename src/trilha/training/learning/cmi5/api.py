@@ -8,13 +8,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from trilha.core.credentials import Scope
 from trilha.core.database import Tx
-from trilha.core.types import Timestamp
 from trilha.core.web.pagination import Cursors, ListQuery, Page
 from trilha.core.web.routes import Routes
 from trilha.training.enrollments import queries as enrollments
 from trilha.training.xapi import queries
 from trilha.training.xapi.pages import cut_page
-from trilha.training.xapi.schema import StatementFilter, StoredStatement
+from trilha.training.xapi.schema import Microseconds, StatementFilter, StoredStatement
 from trilha.training.xapi.times import format_microseconds
 
 routes = Routes("Statements", "What content has stated about an enrollment (xAPI and cmi5).")
@@ -35,7 +34,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     context: _Members | UnsetType = UNSET
     attachments: list[_Members] | UnsetType = UNSET
     timestamp: Annotated[str, Meta(examples=["2026-11-28T09:30:00.000Z"])]
-    stored: Timestamp
+    stored: Microseconds
     authority: _Members
     version: Annotated[str, Meta(examples=["1.0.0"])]
 
@@ -65,4 +64,4 @@ async def list_enrollment_statements(tx: Tx, enrollment_id: UUID, query: ListQue
 
 def _build(row: StoredStatement) -> Statement:
     members = msgspec.json.decode(row.content) | {"id": row.id}
-    return Statement(stored=Timestamp.parse(format_microseconds(row.stored)), **members)
+    return Statement(stored=format_microseconds(row.stored), **members)

@@ -112,6 +112,34 @@ async def lock_open_sessions(tx: Tx, registration: UUID, module_id: UUID) -> lis
     )
 
 
+async def lock_other_sessions(tx: Tx, registration: UUID, module_id: UUID) -> list[Session]:
+    """Returns the sessions of other modules whose content has fetched its token and has not ended."""
+    return await tx.list(
+        Session,
+        f"""
+        SELECT {_SESSION} FROM cmi5_sessions
+        WHERE tenant_id = :tenant AND registration = :registration AND module_id <> :module_id
+          AND fetched_at IS NOT NULL AND terminated_at IS NULL AND abandoned_at IS NULL
+        ORDER BY started_at, id LIMIT 100 FOR NO KEY UPDATE
+        """,  # noqa: S608
+        registration=registration,
+        module_id=module_id,
+    )
+
+
+async def get_item(tx: Tx, launch_id: UUID) -> str:
+    """Returns the publisher's id of the unit that an enrollment's launch has opened."""
+    item: str = await tx.value(
+        """
+        SELECT a.item FROM launches l
+        JOIN attempts a ON a.tenant_id = :tenant AND a.id = l.attempt_id
+        WHERE l.tenant_id = :tenant AND l.id = :launch_id
+        """,
+        launch_id=launch_id,
+    )
+    return item
+
+
 async def update_session(tx: Tx, session: Session) -> None:
     names = ("initialized_at", "completed_at", "judged_at", "terminated_at", "abandoned_at", "last_at")
     await tx.execute(

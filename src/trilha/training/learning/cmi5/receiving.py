@@ -13,7 +13,7 @@ from trilha.core.types import Timestamp
 from trilha.training.learning.attempts import events as attempt_events
 from trilha.training.learning.attempts import queries as attempt_queries
 from trilha.training.learning.attempts.schema import Attempt
-from trilha.training.learning.cmi5 import answers, moving_on, queries, rules
+from trilha.training.learning.cmi5 import answers, moving_on, queries, rules, sessions
 from trilha.training.learning.cmi5.schema import NodeProgress, Session
 from trilha.training.learning.cmi5.statements import StatementBuilder, build_activity_id
 from trilha.training.learning.completion import actions as completion
@@ -52,17 +52,21 @@ async def receive(tx: Tx, session_id: UUID, submission: Submission, base: str) -
         nodes = await moving_on.load_nodes(tx, locked.head.enrollment_id, loaded.package_id)
         progress = nodes.get(("AU", loaded.item.identifier), progress)
     values = [msgspec.json.decode(each.content) for each in new]
+    was_initialized = session.initialized_at is not None
     session, after = _check(tx, session, progress, loaded, new, values, base)
-    more: list[NewStatement] = []
+    before: Sequence[NewStatement] = []
+    more: Sequence[NewStatement] = []
     if new:
         await queries.update_session(tx, session)
+        if session.initialized_at is not None and not was_initialized:
+            before = await sessions.abandon_others(tx, base, session)
     if locked is not None and new:
         built = StatementBuilder(base, session.user_id, session.registration, session.id, tx.now)
         if after != progress:
             more = await moving_on.satisfy(tx, locked.head, loaded, nodes, [after], built)
             after = nodes["AU", loaded.item.identifier]
         await _apply(tx, locked, values, after, answered=after != progress)
-    statements = [*await _leave_definitions(tx, submission.statements), *more]
+    statements = [*before, *await _leave_definitions(tx, submission.statements), *more]
     (error,) = await xapi.record(tx, [Submission(statements, submission.attachments)])
     if error is not None:
         raise error
@@ -165,10 +169,7 @@ def _build_state(attempt: Attempt, node: NodeProgress, values: Sequence[Mapping[
     """Returns the state of the attempt: completed once moveOn is met."""
     scores = [attempt.score]
     for value in values:
-        score = value.get("result", {}).get("score", {})
-        scaled = score.get("scaled")
-        if scaled is None and "raw" in score and score.get("max", 0) > score.get("min", 0):
-            scaled = (score["raw"] - score["min"]) / (score["max"] - score["min"])
+        scaled = rules.find_scaled_score(value.get("result", {}).get("score", {}))
         scores.append(None if scaled is None else round(min(1.0, max(0.0, scaled)) * 100, 4))
     met = node.satisfied_at is not None
     return State(

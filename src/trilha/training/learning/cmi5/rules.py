@@ -132,13 +132,23 @@ def _check_score(
         raise refuse("Only Passed and Failed may have a score.")  # 9.5.1
     if "raw" in score and not {"min", "max"} <= score.keys():
         raise refuse("A raw score needs min and max.")  # 9.5.1
+    if score.get("scaled", 0) < 0:
+        raise refuse("The scaled score must be from 0 to 1.")  # 9.5.1
     if unit.mastery_score is None:
         return
-    scaled = score.get("scaled")
+    scaled = find_scaled_score(score)
     if scaled is not None and (scaled >= unit.mastery_score) != (result == "passed"):
         raise refuse("The score contradicts the masteryScore.")  # 9.3.4, 9.3.5
     if statement.get("context", {}).get("extensions", {}).get(MASTERY_SCORE) != unit.mastery_score:
         raise refuse("The extension masteryscore is missing or wrong.")  # 9.6.3.2
+
+
+def find_scaled_score(score: Mapping[str, Any]) -> float | None:
+    """Returns the scaled score, computed from the raw one if need be."""
+    scaled: float | None = score.get("scaled")
+    if scaled is None and "raw" in score and score.get("max", 0) > score.get("min", 0):
+        scaled = (score["raw"] - score["min"]) / (score["max"] - score["min"])
+    return scaled
 
 
 def _list_ids(context: Mapping[str, Any], name: str) -> set[str]:

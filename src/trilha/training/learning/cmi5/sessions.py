@@ -103,19 +103,24 @@ async def open_content(
 async def abandon_open(
     tx: Tx, base: str, registration: UUID, module_id: UUID, loaded: LoadedUnit
 ) -> Sequence[NewStatement]:
-    """Ends the sessions of a module that have not ended. Returns the statements to store about them: one for
-    each whose content was in use.
+    """Ends the sessions of a module that have not ended. Returns the statements to store about them."""
+    sessions = await queries.lock_open_sessions(tx, registration, module_id)
+    return [await _abandon(tx, base, each, loaded.item.identifier) for each in sessions]
+
+
+async def abandon_others(tx: Tx, base: str, session: Session) -> Sequence[NewStatement]:
+    """Ends the sessions of the registration's other modules whose content is open: a learner uses one at a
+    time (9.3.6). Returns the statements to store about them.
     """
-    statements = []
-    for session in await queries.lock_open_sessions(tx, registration, module_id):
-        await queries.update_session(tx, structs.replace(session, abandoned_at=Timestamp.of(tx.now)))
-        if session.fetched_at is None:
-            continue
-        built = StatementBuilder(base, session.user_id, registration, session.id, tx.now)
-        length = datetime.fromisoformat(session.last_at) - datetime.fromisoformat(session.started_at)
-        activity = build_activity_id(base, module_id)
-        statements.append(built.build_abandoned(activity, loaded.item.identifier, length))
-    return statements
+    others = await queries.lock_other_sessions(tx, session.registration, session.module_id)
+    return [await _abandon(tx, base, each, await queries.get_item(tx, each.launch_id)) for each in others]
+
+
+async def _abandon(tx: Tx, base: str, session: Session, publisher_id: str) -> NewStatement:
+    await queries.update_session(tx, structs.replace(session, abandoned_at=Timestamp.of(tx.now)))
+    built = StatementBuilder(base, session.user_id, session.registration, session.id, tx.now)
+    length = datetime.fromisoformat(session.last_at) - datetime.fromisoformat(session.started_at)
+    return built.build_abandoned(build_activity_id(base, session.module_id), publisher_id, length)
 
 
 async def _store_documents(
