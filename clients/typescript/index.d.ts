@@ -769,7 +769,7 @@ export interface paths {
     put: {
       parameters: { path: { "class_session_id": string } };
       requestBody: { content: { "application/json": components["schemas"]["AttendanceSheet"] } };
-      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Envelope_list_trilha.training.classes.schema.Attendance__"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["AttendanceListEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
   "/sessions/{class_session_id}/check-in-code": {
@@ -3235,7 +3235,7 @@ export interface components {
       minutes: number;
       reason?: string | null;
     };
-    Envelope_list_trilha.training.classes.schema.Attendance__: {
+    AttendanceListEnvelope: {
       data: (components["schemas"]["Attendance"])[];
     };
     CheckInCodeEnvelope: {

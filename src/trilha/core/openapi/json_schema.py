@@ -21,6 +21,7 @@ _NULL = {"type": "null"}
 # may have such a name.
 _NAMES = (
     (r"^Page_(\w+)_$", r"\1List"),
+    (r"^Envelope_list_(?:\w+\.)*(\w+)__$", r"\1ListEnvelope"),
     (r"^(\w+?)_(\w+)_$", r"\2\1"),
     (r"^New(\w+)$", r"\1Create"),
     (r"^(\w+)Patch$", r"\1Update"),
