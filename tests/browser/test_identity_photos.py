@@ -17,7 +17,7 @@ from playwright.async_api import Browser, Route, async_playwright, expect
 from browser import chromium
 from browser.flows import Visit
 from conftest import World
-from trilha.training.identity import actions, queries
+from trilha.training.identity import actions, queries, review_queries
 from trilha.training.identity.schema import IdentityRule
 from web.panel.signing_in import PASSWORD
 
@@ -91,7 +91,7 @@ async def statuses(world: World, enrollment_id: UUID) -> list[str]:
 
 async def accept(world: World) -> None:
     async with world.tx() as tx:
-        (check,) = await queries.list_doubtful(tx)
+        (check,) = await review_queries.list_doubtful(tx)
         await actions.accept(tx, check, check.user_id)
         # The end of the course: only the last photo is missing.
         await tx.execute(

@@ -9,6 +9,7 @@ from conftest import World
 from training.classes.classes import offer
 from trilha.app import PERSONAL_DATA
 from trilha.training.classes.jobs import JUDGE_PRESENCE
+from trilha.training.enrollments import actions as enrollments
 
 
 async def test_lists_of_two_instructors_and_the_worker(world: World) -> None:
@@ -41,6 +42,21 @@ async def test_lists_of_two_instructors_and_the_worker(world: World) -> None:
     assert len(done) == 8
     assert len(await world.events("attendance.recorded")) == 16
     assert len(await world.events("enrollment.completed")) == 8
+
+
+async def test_nobody_gets_a_place_by_an_enrollment_that_is_being_cancelled(world: World) -> None:
+    classes = await offer(world)
+    made = await classes.create()
+    user = (await world.user())["id"]
+    old = await world.enrollment(course_id=classes.course_id, user_id=user)
+    async with world.tx() as tx:
+        await enrollments.cancel(tx, UUID(old["id"]))
+        registering = asyncio.create_task(classes.register(made, user))
+        await asyncio.sleep(0.5)
+        assert not registering.done()
+    registration = await registering
+    assert registration["enrollment_id"] != old["id"]
+    assert (await classes.enrollment(registration))["status"] == "NOT_STARTED"
 
 
 async def test_cancellations_of_enrollments_and_erasures(world: World) -> None:

@@ -124,6 +124,10 @@ async def test_who_waits_moves_up_in_order(world: World) -> None:
     assert await waiting(classes, made) == [(users[0], 1)]
     answer = await world.http.patch(f"/v1/classes/{made['id']}", json={"maximum_people": 3})
     assert refusal(answer) == (409, "capacity_below_registered")
+    # That more are needed for the class to take place does not hide it.
+    await world.http.patch(f"/v1/classes/{made['id']}", json={"minimum_people": 4})
+    answer = await world.http.patch(f"/v1/classes/{made['id']}", json={"maximum_people": 3})
+    assert refusal(answer) == (409, "capacity_below_registered")
     assert (await classes.read(made))["maximum_people"] == 4
 
 

@@ -17,7 +17,7 @@ from trilha.app import PERSONAL_DATA
 from trilha.core.errors import Invalid
 from trilha.core.types import Timestamp
 from trilha.training.courses import images
-from trilha.training.identity import actions, queries
+from trilha.training.identity import actions, photo_queries, queries, review_queries
 from trilha.training.identity.jobs import delete_old_photos
 from trilha.training.identity.photos import read_face
 from trilha.training.identity.rules import draw_due_seconds, judge
@@ -66,7 +66,7 @@ class Story:
 
     async def doubtful(self) -> str:
         async with self.world.tx() as tx:
-            (check,) = await queries.list_doubtful(tx)
+            (check,) = await review_queries.list_doubtful(tx)
         return f"{QUEUE}/{check.id}"
 
     async def accept(self) -> None:
@@ -277,7 +277,7 @@ async def test_photos_are_sealed_and_deleted_on_their_last_day(world: World) -> 
     world.clock.move(seconds=1)
     async with world.tx() as tx:
         assert await delete_old_photos(tx) == 1
-        assert await queries.find_reference(tx, UUID(story.user["id"])) is None
+        assert await photo_queries.find_reference(tx, UUID(story.user["id"])) is None
 
 
 async def test_nothing_of_a_face_leaves(world: World) -> None:

@@ -76,10 +76,10 @@ async def change(tx: Tx, class_id: UUID, update: ClassUpdate) -> TrainingClass:
     if not changes:
         return await queries.get(tx, class_id)
     after = structs.replace(locked, **changes)
-    if after.minimum_people > after.maximum_people:
-        raise invalid("minimum_people", "out_of_range", minimum=0, maximum=after.maximum_people)
     if after.maximum_people < after.registered:
         raise Conflict("capacity_below_registered", registered=after.registered)
+    if after.minimum_people > after.maximum_people:
+        raise invalid("minimum_people", "out_of_range", minimum=0, maximum=after.maximum_people)
     await queries.update(tx, class_id, changes)
     await _tell(tx, after)
     moved = await registering.move_up(tx, after)

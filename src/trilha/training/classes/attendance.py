@@ -1,6 +1,6 @@
 """Records who was in a session, and for how many minutes."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 from uuid import UUID
 
@@ -46,9 +46,14 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
     locked, session = await lock_session(tx, session_id, user_ids)
     if session.starts_at > Timestamp.of(tx.now):
         raise BusinessRule("session_not_started")
-    _check_minutes(session, entries)
-    places = await find_places(tx, session.class_id, user_ids)
     before = await attendance_queries.list_recorded(tx, session_id, user_ids)
+    changed = {
+        each.user_id
+        for each in entries
+        if each.user_id not in before or before[each.user_id].minutes != each.minutes
+    }
+    _check_minutes(session, entries, changed)
+    places = await find_places(tx, session.class_id, user_ids)
     changes = [
         Change(
             each.user_id,
@@ -58,7 +63,7 @@ async def record(tx: Tx, session_id: UUID, entries: Sequence[AttendanceEntry]) -
             each.reason,
         )
         for each in entries
-        if each.user_id not in before or before[each.user_id].minutes != each.minutes
+        if each.user_id in changed
     ]
     unexplained = {each.user_id for each in changes if each.before is not None and each.reason is None}
     if unexplained:
@@ -88,13 +93,15 @@ async def lock_session(
     return locked, session
 
 
-def _check_minutes(session: ClassSession, entries: Sequence[AttendanceEntry]) -> None:
-    """Raises Invalid (out_of_range)."""
+def _check_minutes(session: ClassSession, entries: Sequence[AttendanceEntry], changed: Set[UUID]) -> None:
+    """Checks changed minutes: those recorded before a session was shortened may stay. Raises Invalid
+    (out_of_range).
+    """
     length = rules.measure(*session.span)
     problems = [
         problem(f"entries.{number}.minutes", "out_of_range", minimum=0, maximum=length)
         for number, each in enumerate(entries)
-        if each.minutes > length
+        if each.user_id in changed and each.minutes > length
     ]
     if problems:
         raise Invalid(problems)

@@ -61,7 +61,7 @@ async def enroll_if_needed(tx: Tx, user_id: UUID, course_id: UUID) -> UUID:
     """Returns the id of the enrollment with which an active person takes part in a course now: the open one,
     a new one, or the completed one until it may be renewed. Raises NotFound, BusinessRule.
     """
-    current = await queries.find_current(tx, user_id, course_id)
+    current = (await queries.lock_current(tx, [user_id], course_id)).get(user_id)
     if current is not None and current.status in _OPEN:
         return current.id
     try:
@@ -77,14 +77,14 @@ async def enroll_where_needed(
     """Does the same for many people, who are all active. Returns the enrollments by person, and the error
     codes of those who cannot be enrolled.
     """
-    current = await queries.load_current(tx, user_ids, course_id)
+    current = await queries.lock_current(tx, user_ids, course_id)
     ids = {user_id: each.id for user_id, each in current.items() if each.status in _OPEN}
     items = [NewEnrollment(user_id=id, course_id=course_id) for id in user_ids if id not in ids]
     if items:
         created, errors = await enroll_required(tx, items)
         ids |= {each.user_id: each.id for each in created}
         refused = {each.user_id: each.code for each in errors}
-        kept = await queries.load_current(tx, [each.user_id for each in items], course_id)
+        kept = await queries.lock_current(tx, [each.user_id for each in items], course_id)
         ids |= {user_id: each.id for user_id, each in kept.items() if user_id not in refused}
         return ids, refused
     return ids, {}

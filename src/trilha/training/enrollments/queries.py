@@ -71,11 +71,13 @@ async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | N
     )
 
 
-async def load_current(tx: Tx, user_ids: Sequence[UUID], course_id: UUID) -> dict[UUID, Enrollment]:
-    """Returns the current enrollments of these people in a course, by person."""
+async def lock_current(tx: Tx, user_ids: Sequence[UUID], course_id: UUID) -> dict[UUID, Enrollment]:
+    """Returns the current enrollments of these people in a course, by person. Nobody cancels them before
+    this transaction ends.
+    """
     found = await tx.list(
         Enrollment,
-        f"{SELECT} AND user_id = ANY(:user_ids) AND course_id = :course_id AND current",
+        f"{SELECT} AND user_id = ANY(:user_ids) AND course_id = :course_id AND current ORDER BY id FOR SHARE",
         user_ids=list(user_ids),
         course_id=course_id,
     )

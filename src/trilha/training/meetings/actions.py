@@ -125,14 +125,15 @@ async def record(tx: Tx, request: DueRequest, link: str | None, reason: str | No
     """Records how an attempt ended, and gives the session its link. One that got a link meanwhile, or was
     cancelled, stays as it is.
     """
+    # Editing a session locks its class first, too.
+    session = await class_queries.find_session(tx, request.session_id)
+    await class_queries.lock(tx, session.class_id)
     next_at = rules.find_next_attempt(tx.now, request.attempts, reason) if reason else None
     if not await queries.end(tx, request, reason, next_at):
         return
     if link is not None or reason is not None:
         await queries.note_result(tx, request.kind, reason)
     if link is not None:
-        session = await class_queries.find_session(tx, request.session_id)
-        await class_queries.lock(tx, session.class_id)
         session = await class_queries.find_session(tx, request.session_id)
         if session.status != "CANCELLED" and session.meeting_url is None:
             update = SessionUpdate(meeting_url=MeetingUrl.parse(link))
