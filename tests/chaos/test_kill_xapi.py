@@ -111,8 +111,17 @@ class _Load:
             for each in victims:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     each.kill()
-            await asyncio.to_thread(wait_until, self.trilha.is_ready)
+            await asyncio.to_thread(psutil.wait_procs, victims, 30)
+            await asyncio.to_thread(wait_until, self.is_whole)
             print(f"{number} of {kills} killed: {len(self.acknowledged)} acknowledged", flush=True)
+
+    def is_whole(self) -> bool:
+        """Returns whether the database runs again, too: servers notice its end a little later."""
+        try:
+            self.trilha.postmaster()
+        except (psutil.NoSuchProcess, FileNotFoundError, IndexError):
+            return False
+        return self.trilha.is_ready()
 
     async def list_ids(self) -> Counter[str]:
         ids: Counter[str] = Counter()
