@@ -147,7 +147,7 @@ async def _make(folder: Path, url: str, size: Size) -> str:
         await _seed(url, folder, size)
     await _work(url, keyring)
     await _begin(url)
-    await _sign_in(url, keyring)
+    await _insert_viewed_rows(url, keyring)
     return await _make_key(url, keyring)
 
 
@@ -348,231 +348,259 @@ async def _meet(owner: asyncpg.Connection) -> None:
     )
 
 
-async def _sign_in(url: str, keyring: Keyring) -> None:
-    """Creates the sessions of all viewers, a link to set a password, the searched CPF, and the secrets of
-    providers.
-    """
+async def _insert_viewed_rows(url: str, keyring: Keyring) -> None:
+    """Inserts what the measured pages show, and signs the viewers in."""
     owner = await asyncpg.connect(url, server_settings={"timezone": "UTC"})
     async with owner.transaction():
-        uploaded = row_id("external certificate", 0)
-        await owner.execute(
-            """
-            INSERT INTO external_certificates (tenant_id, id, user_id, course_id, completed_on, issuer,
-                                               media_type, content, created_at)
-            SELECT $1, $2, $3, $4, '2026-01-02', 'Senai', 'application/pdf', $5, now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, uploaded, row_id("user", LEARNER), row_id("course", 0)),
-            keyring.seal("JVBERi0=", TENANT, "external_certificates", uploaded),
-        )
-        await owner.execute(
-            """
-            WITH part AS (
-                INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes,
-                                         content, required, created_at, updated_at)
-                SELECT tenant_id, $3, course_id, 99, 'Prática', 'PRACTICE', 60, $6::jsonb, false, now(), now()
-                FROM all_enrollments WHERE tenant_id = $1 AND id = $2
-                ON CONFLICT DO NOTHING RETURNING id)
-            INSERT INTO practice_assessments (tenant_id, id, enrollment_id, user_id, course_id, module_id,
-                                              number, assessor_id, items, created_at, updated_at)
-            SELECT $1, $4, e.id, e.user_id, e.course_id, part.id, 1, $5, $6::jsonb -> 'items', now(), now()
-            FROM all_enrollments e, part WHERE e.tenant_id = $1 AND e.id = $2
-            """,
-            *(TENANT, row_id("enrollment", PERSON), row_id("module", 999_999)),
-            *(row_id("practice assessment", 0), row_id("user", LEARNER)),
-            '{"items": [{"id": "0f842339-c167-493d-b992-7df4789e56fd", "title": "Um", "criteria": ""}]}',
-        )
-        qualification = row_id("qualification", 0)
-        await owner.execute(
-            """
-            INSERT INTO qualifications (tenant_id, id, user_id, title, title_key, issuing_body,
-                                        register_number, valid_from, media_type, content, created_at,
-                                        updated_at)
-            SELECT $1, $2, $3, 'Instrutor de NR-35', 'instrutor de nr-35', 'CREA-SP', '5069', '2026-01-02',
-                   'application/pdf', $4, now(), now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, qualification, row_id("user", LEARNER)),
-            keyring.seal("JVBERi0=", TENANT, "qualifications", qualification),
-        )
-        await owner.execute(
-            """
-            INSERT INTO enrollment_requests (tenant_id, id, user_id, course_id, status, created_at,
-                                             updated_at)
-            SELECT $1, $2, $3, $4, 'WAITING', now(), now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("enrollment request", 0), row_id("user", LEARNER), row_id("course", 1)),
-        )
-        await owner.execute(
-            """
-            WITH asked AS (
-                INSERT INTO learner_questions (tenant_id, id, enrollment_id, user_id, course_id,
-                                               waiting_since, changed_at, created_at)
-                SELECT $1, $2, id, user_id, course_id, now(), now(), now() FROM all_enrollments
-                WHERE tenant_id = $1 AND id = $3
-                ON CONFLICT DO NOTHING RETURNING user_id)
-            INSERT INTO learner_question_messages (tenant_id, question_id, number, user_id, is_answer, text,
-                                                   created_at)
-            SELECT $1, $2, 1, user_id, false, 'Por quê?', now() FROM asked
-            """,
-            *(TENANT, row_id("learner question", 0), row_id("enrollment", PERSON)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO attendance_scans (tenant_id, id, session_id, name, media_type, bytes, digest,
-                                          uploaded_by, created_at)
-            SELECT $1, $2, $3, 'lista.pdf', 'application/pdf', 4, repeat('0', 64), $4, now()
-            ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("attendance scan", 0), row_id("class session", "0-1"), row_id("user", PERSON)),
-        )
-        # A session that is held now, so that people sign in it.
-        await owner.execute(
-            """
-            UPDATE class_sessions
-            SET starts_at = now() - interval '1 hour', ends_at = now() + interval '6 days'
-            WHERE tenant_id = $1 AND id = $2
-            """,
-            *(TENANT, row_id("class session", "0-1")),
-        )
-        await owner.execute(
-            """
-            INSERT INTO class_registrations (tenant_id, class_id, user_id, enrollment_id, status, created_at,
-                                             updated_at)
-            SELECT $1, $2, id, $3, 'REGISTERED', now(), now() FROM unnest($4::uuid[]) AS id
-            ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("class", 0), row_id("enrollment", PERSON)),
-            [row_id("user", PERSON), row_id("user", LEARNER)],
-        )
-        await owner.execute(
-            """
-            INSERT INTO bank_questions (tenant_id, id, kind, text, weight, answer_key, author_id, measured_at,
-                                        created_at, updated_at)
-            SELECT $1, $2, 'true_false', 'Pare no vermelho.', 1, '{"right": true}', $3, now(), now(), now()
-            ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("bank question", 0), row_id("user", VIEWERS[0].user)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO course_translations (tenant_id, course_id, language, title, created_at, updated_at)
-            SELECT $1, id, 'en', 'Traffic lights', now(), now() FROM unnest($2::uuid[]) AS ids (id)
-            ON CONFLICT DO NOTHING
-            """,
-            TENANT,
-            [row_id("course", 0), row_id("course", 5)],
-        )
-        await owner.execute(
-            """
-            INSERT INTO lesson_versions (tenant_id, module_id, language, number, body, author_id, created_at)
-            SELECT tenant_id, id, language, 1, 'Pare no vermelho.', $3, now()
-            FROM all_modules CROSS JOIN (VALUES (''), ('en')) AS languages (language)
-            WHERE tenant_id = $1 AND id = ANY($2) AND type = 'ARTICLE' ON CONFLICT DO NOTHING
-            """,
-            TENANT,
-            [row_id("module", course * 8 + n) for course in (0, 5) for n in range(1, 6)],
-            row_id("user", VIEWERS[0].user),
-        )
-        await owner.execute(
-            """
-            INSERT INTO bulk_actions (tenant_id, id, action, options, address, user_id, actor_kind, actor,
-                                      source, state, rows, done, created_at, finished_at)
-            SELECT $1, $2, 'people/suspend', '{}', '/admin/people', $3, 'user', 'Ana', '127.0.0.1',
-                   'DONE', 0, 0, now(), now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("bulk action", 0), row_id("user", VIEWERS[0].user)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO meeting_services (tenant_id, kind, credentials, organizer, created_at, updated_at)
-            SELECT $1, 'zoom', '', 'cursos@example.com', now(), now() ON CONFLICT DO NOTHING
-            """,
-            TENANT,
-        )
-        await owner.execute(
-            """
-            INSERT INTO xapi_pipes (tenant_id, id, name, url, username, password, version, verbs, active,
-                                    position, next_attempt_at, created_at, updated_at)
-            SELECT $1, $2, 'LRS', 'https://lrs.example.com/xapi', 'trilha', '', '2.0.0', '{}', false, 0,
-                   now(), now(), now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("xapi pipe", 0)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO saved_views (tenant_id, id, user_id, list, name, query, created_at)
-            SELECT $1, $2, $3, '/admin/people', 'Ativas', 'status=active', now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("saved view", 0), row_id("user", VIEWERS[0].user)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO question_imports (tenant_id, id, user_id, file_name, content, created_at)
-            SELECT $1, $2, $3, 'a.gift', convert_to('Pare {T}', 'UTF8'), now() ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, row_id("question import", 0), row_id("user", VIEWERS[0].user)),
-        )
-        for viewer in (*VIEWERS, *OTHERS):
-            fingerprint = keyring.fingerprint(viewer.token)
-            await owner.execute("DELETE FROM sessions WHERE fingerprint = $1", fingerprint)
-            await owner.execute(
-                """
-                INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
-                                      last_seen_at, idle_ends_at, expires_at, created_at)
-                VALUES ($1, $2, $3, 0, $4, 'Bench', '127.0.0.1', now(), now() + interval '1 day',
-                        now() + interval '1 day', now())
-                """,
-                *(TENANT, row_id("user", viewer.user), fingerprint, viewer.second_factor),
-            )
-        for viewer in VIEWERS:
-            await owner.execute(
-                """
-                INSERT INTO passkeys (tenant_id, id, user_id, name, credential_id, public_key, sign_count,
-                                      may_sync, is_synced, created_at)
-                VALUES ($1, $2, $3, 'Celular', decode(md5(CAST($2 AS uuid)::text), 'hex'), '\\x01', 0,
-                        true, true, now())
-                ON CONFLICT DO NOTHING
-                """,
-                *(TENANT, row_id("passkey", viewer.user), row_id("user", viewer.user)),
-            )
-        second = row_id("user", WITH_TWO_FACTORS.user)
-        await owner.execute(
-            """
-            INSERT INTO authenticators (tenant_id, user_id, secret, confirmed_at, created_at)
-            VALUES ($1, $2, $3, now(), now()) ON CONFLICT DO NOTHING
-            """,
-            *(TENANT, second, b"bench"),
-        )
-        await owner.execute("DELETE FROM password_resets")
-        await owner.execute(
-            """
-            INSERT INTO password_resets (tenant_id, user_id, purpose, email, fingerprint, expires_at,
-                                         created_at)
-            SELECT tenant_id, id, 'reset', email, $3, now() + interval '1 day', now() FROM users
-            WHERE tenant_id = $1 AND id = $2
-            """,
-            *(TENANT, row_id("user", PERSON), keyring.fingerprint(LINK_TOKEN)),
-        )
-        await owner.execute(
-            """
-            INSERT INTO email_changes (tenant_id, user_id, old_email, new_email, fingerprint, expires_at,
-                                       created_at)
-            SELECT tenant_id, id, email, 'new.' || email, $3, now() + interval '1 day', now() FROM users
-            WHERE tenant_id = $1 AND id = $2
-            ON CONFLICT (tenant_id, user_id) DO UPDATE SET expires_at = excluded.expires_at
-            """,
-            *(TENANT, row_id("user", ADMIN.user), keyring.fingerprint(LINK_TOKEN)),
-        )
-        digits = "".join(each for each in CPF if each.isdigit())
-        await owner.execute(
-            "UPDATE users SET cpf_fingerprint = $3 WHERE tenant_id = $1 AND id = $2",
-            *(TENANT, row_id("user", PERSON), keyring.mac(b"cpf", TENANT.bytes, digits.encode())),
-        )
-        for connection_id in [row_id("sso connection", n) for n in range(5)]:
-            await owner.execute(
-                "UPDATE sso_oidc SET secret = $3 WHERE tenant_id = $1 AND connection_id = $2",
-                *(TENANT, connection_id, keyring.seal("bench", TENANT, "sso-oidc", connection_id)),
-            )
+        await _insert_learning(owner, keyring)
+        await _insert_class(owner)
+        await _insert_content(owner)
+        await _insert_panel_rows(owner)
+        await _sign_in(owner, keyring)
+        await _set_secrets(owner, keyring)
     await owner.close()
+
+
+async def _insert_learning(owner: asyncpg.Connection, keyring: Keyring) -> None:
+    """Inserts what people hand in or ask: certificates from elsewhere, practice, requests and questions."""
+    uploaded = row_id("external certificate", 0)
+    await owner.execute(
+        """
+        INSERT INTO external_certificates (tenant_id, id, user_id, course_id, completed_on, issuer,
+                                           media_type, content, created_at)
+        SELECT $1, $2, $3, $4, '2026-01-02', 'Senai', 'application/pdf', $5, now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, uploaded, row_id("user", LEARNER), row_id("course", 0)),
+        keyring.seal("JVBERi0=", TENANT, "external_certificates", uploaded),
+    )
+    await owner.execute(
+        """
+        WITH part AS (
+            INSERT INTO all_modules (tenant_id, id, course_id, position, title, type, duration_minutes,
+                                     content, required, created_at, updated_at)
+            SELECT tenant_id, $3, course_id, 99, 'Prática', 'PRACTICE', 60, $6::jsonb, false, now(), now()
+            FROM all_enrollments WHERE tenant_id = $1 AND id = $2
+            ON CONFLICT DO NOTHING RETURNING id)
+        INSERT INTO practice_assessments (tenant_id, id, enrollment_id, user_id, course_id, module_id,
+                                          number, assessor_id, items, created_at, updated_at)
+        SELECT $1, $4, e.id, e.user_id, e.course_id, part.id, 1, $5, $6::jsonb -> 'items', now(), now()
+        FROM all_enrollments e, part WHERE e.tenant_id = $1 AND e.id = $2
+        """,
+        *(TENANT, row_id("enrollment", PERSON), row_id("module", 999_999)),
+        *(row_id("practice assessment", 0), row_id("user", LEARNER)),
+        '{"items": [{"id": "0f842339-c167-493d-b992-7df4789e56fd", "title": "Um", "criteria": ""}]}',
+    )
+    qualification = row_id("qualification", 0)
+    await owner.execute(
+        """
+        INSERT INTO qualifications (tenant_id, id, user_id, title, title_key, issuing_body,
+                                    register_number, valid_from, media_type, content, created_at,
+                                    updated_at)
+        SELECT $1, $2, $3, 'Instrutor de NR-35', 'instrutor de nr-35', 'CREA-SP', '5069', '2026-01-02',
+               'application/pdf', $4, now(), now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, qualification, row_id("user", LEARNER)),
+        keyring.seal("JVBERi0=", TENANT, "qualifications", qualification),
+    )
+    await owner.execute(
+        """
+        INSERT INTO enrollment_requests (tenant_id, id, user_id, course_id, status, created_at,
+                                         updated_at)
+        SELECT $1, $2, $3, $4, 'WAITING', now(), now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("enrollment request", 0), row_id("user", LEARNER), row_id("course", 1)),
+    )
+    await owner.execute(
+        """
+        WITH asked AS (
+            INSERT INTO learner_questions (tenant_id, id, enrollment_id, user_id, course_id,
+                                           waiting_since, changed_at, created_at)
+            SELECT $1, $2, id, user_id, course_id, now(), now(), now() FROM all_enrollments
+            WHERE tenant_id = $1 AND id = $3
+            ON CONFLICT DO NOTHING RETURNING user_id)
+        INSERT INTO learner_question_messages (tenant_id, question_id, number, user_id, is_answer, text,
+                                               created_at)
+        SELECT $1, $2, 1, user_id, false, 'Por quê?', now() FROM asked
+        """,
+        *(TENANT, row_id("learner question", 0), row_id("enrollment", PERSON)),
+    )
+
+
+async def _insert_class(owner: asyncpg.Connection) -> None:
+    """Inserts the scan of a list, and people in a session that is held now, so that they sign in it."""
+    await owner.execute(
+        """
+        INSERT INTO attendance_scans (tenant_id, id, session_id, name, media_type, bytes, digest,
+                                      uploaded_by, created_at)
+        SELECT $1, $2, $3, 'lista.pdf', 'application/pdf', 4, repeat('0', 64), $4, now()
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("attendance scan", 0), row_id("class session", "0-1"), row_id("user", PERSON)),
+    )
+    # A session that is held now, so that people sign in it.
+    await owner.execute(
+        """
+        UPDATE class_sessions
+        SET starts_at = now() - interval '1 hour', ends_at = now() + interval '6 days'
+        WHERE tenant_id = $1 AND id = $2
+        """,
+        *(TENANT, row_id("class session", "0-1")),
+    )
+    await owner.execute(
+        """
+        INSERT INTO class_registrations (tenant_id, class_id, user_id, enrollment_id, status, created_at,
+                                         updated_at)
+        SELECT $1, $2, id, $3, 'REGISTERED', now(), now() FROM unnest($4::uuid[]) AS id
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("class", 0), row_id("enrollment", PERSON)),
+        [row_id("user", PERSON), row_id("user", LEARNER)],
+    )
+
+
+async def _insert_content(owner: asyncpg.Connection) -> None:
+    """Inserts a question of the bank, translations and versions of lessons."""
+    await owner.execute(
+        """
+        INSERT INTO bank_questions (tenant_id, id, kind, text, weight, answer_key, author_id, measured_at,
+                                    created_at, updated_at)
+        SELECT $1, $2, 'true_false', 'Pare no vermelho.', 1, '{"right": true}', $3, now(), now(), now()
+        ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("bank question", 0), row_id("user", VIEWERS[0].user)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO course_translations (tenant_id, course_id, language, title, created_at, updated_at)
+        SELECT $1, id, 'en', 'Traffic lights', now(), now() FROM unnest($2::uuid[]) AS ids (id)
+        ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+        [row_id("course", 0), row_id("course", 5)],
+    )
+    await owner.execute(
+        """
+        INSERT INTO lesson_versions (tenant_id, module_id, language, number, body, author_id, created_at)
+        SELECT tenant_id, id, language, 1, 'Pare no vermelho.', $3, now()
+        FROM all_modules CROSS JOIN (VALUES (''), ('en')) AS languages (language)
+        WHERE tenant_id = $1 AND id = ANY($2) AND type = 'ARTICLE' ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+        [row_id("module", course * 8 + n) for course in (0, 5) for n in range(1, 6)],
+        row_id("user", VIEWERS[0].user),
+    )
+
+
+async def _insert_panel_rows(owner: asyncpg.Connection) -> None:
+    """Inserts what administrators keep in the panel."""
+    await owner.execute(
+        """
+        INSERT INTO bulk_actions (tenant_id, id, action, options, address, user_id, actor_kind, actor,
+                                  source, state, rows, done, created_at, finished_at)
+        SELECT $1, $2, 'people/suspend', '{}', '/admin/people', $3, 'user', 'Ana', '127.0.0.1',
+               'DONE', 0, 0, now(), now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("bulk action", 0), row_id("user", VIEWERS[0].user)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO meeting_services (tenant_id, kind, credentials, organizer, created_at, updated_at)
+        SELECT $1, 'zoom', '', 'cursos@example.com', now(), now() ON CONFLICT DO NOTHING
+        """,
+        TENANT,
+    )
+    await owner.execute(
+        """
+        INSERT INTO xapi_pipes (tenant_id, id, name, url, username, password, version, verbs, active,
+                                position, next_attempt_at, created_at, updated_at)
+        SELECT $1, $2, 'LRS', 'https://lrs.example.com/xapi', 'trilha', '', '2.0.0', '{}', false, 0,
+               now(), now(), now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("xapi pipe", 0)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO saved_views (tenant_id, id, user_id, list, name, query, created_at)
+        SELECT $1, $2, $3, '/admin/people', 'Ativas', 'status=active', now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("saved view", 0), row_id("user", VIEWERS[0].user)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO question_imports (tenant_id, id, user_id, file_name, content, created_at)
+        SELECT $1, $2, $3, 'a.gift', convert_to('Pare {T}', 'UTF8'), now() ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, row_id("question import", 0), row_id("user", VIEWERS[0].user)),
+    )
+
+
+async def _sign_in(owner: asyncpg.Connection, keyring: Keyring) -> None:
+    """Creates the sessions and passkeys of viewers, and links to set a password and an e-mail address."""
+    for viewer in (*VIEWERS, *OTHERS):
+        fingerprint = keyring.fingerprint(viewer.token)
+        await owner.execute("DELETE FROM sessions WHERE fingerprint = $1", fingerprint)
+        await owner.execute(
+            """
+            INSERT INTO sessions (tenant_id, user_id, fingerprint, epoch, second_factor, agent, source,
+                                  last_seen_at, idle_ends_at, expires_at, created_at)
+            VALUES ($1, $2, $3, 0, $4, 'Bench', '127.0.0.1', now(), now() + interval '1 day',
+                    now() + interval '1 day', now())
+            """,
+            *(TENANT, row_id("user", viewer.user), fingerprint, viewer.second_factor),
+        )
+    for viewer in VIEWERS:
+        await owner.execute(
+            """
+            INSERT INTO passkeys (tenant_id, id, user_id, name, credential_id, public_key, sign_count,
+                                  may_sync, is_synced, created_at)
+            VALUES ($1, $2, $3, 'Celular', decode(md5(CAST($2 AS uuid)::text), 'hex'), '\\x01', 0,
+                    true, true, now())
+            ON CONFLICT DO NOTHING
+            """,
+            *(TENANT, row_id("passkey", viewer.user), row_id("user", viewer.user)),
+        )
+    second = row_id("user", WITH_TWO_FACTORS.user)
+    await owner.execute(
+        """
+        INSERT INTO authenticators (tenant_id, user_id, secret, confirmed_at, created_at)
+        VALUES ($1, $2, $3, now(), now()) ON CONFLICT DO NOTHING
+        """,
+        *(TENANT, second, b"bench"),
+    )
+    await owner.execute("DELETE FROM password_resets")
+    await owner.execute(
+        """
+        INSERT INTO password_resets (tenant_id, user_id, purpose, email, fingerprint, expires_at,
+                                     created_at)
+        SELECT tenant_id, id, 'reset', email, $3, now() + interval '1 day', now() FROM users
+        WHERE tenant_id = $1 AND id = $2
+        """,
+        *(TENANT, row_id("user", PERSON), keyring.fingerprint(LINK_TOKEN)),
+    )
+    await owner.execute(
+        """
+        INSERT INTO email_changes (tenant_id, user_id, old_email, new_email, fingerprint, expires_at,
+                                   created_at)
+        SELECT tenant_id, id, email, 'new.' || email, $3, now() + interval '1 day', now() FROM users
+        WHERE tenant_id = $1 AND id = $2
+        ON CONFLICT (tenant_id, user_id) DO UPDATE SET expires_at = excluded.expires_at
+        """,
+        *(TENANT, row_id("user", ADMIN.user), keyring.fingerprint(LINK_TOKEN)),
+    )
+
+
+async def _set_secrets(owner: asyncpg.Connection, keyring: Keyring) -> None:
+    """Sets the searched CPF and the secrets of providers."""
+    digits = "".join(each for each in CPF if each.isdigit())
+    await owner.execute(
+        "UPDATE users SET cpf_fingerprint = $3 WHERE tenant_id = $1 AND id = $2",
+        *(TENANT, row_id("user", PERSON), keyring.mac(b"cpf", TENANT.bytes, digits.encode())),
+    )
+    for connection_id in [row_id("sso connection", n) for n in range(5)]:
+        await owner.execute(
+            "UPDATE sso_oidc SET secret = $3 WHERE tenant_id = $1 AND connection_id = $2",
+            *(TENANT, connection_id, keyring.seal("bench", TENANT, "sso-oidc", connection_id)),
+        )
 
 
 def row_id(kind: str, number: int | str) -> UUID:

@@ -27,7 +27,7 @@ _HOME_PAGE = "https://learn.example.com"
 _CATEGORY = "https://w3id.org/xapi/cmi5/context/categories/cmi5"
 _VERSION = "x-experience-api-version: 2.0.0\r\n"
 _CHUNK = 200_000
-# The oldest of those inserted by SQL, in microseconds since 1970
+# The time of the first statement inserted by SQL, in microseconds since 1970
 _FIRST_STORED = 1_710_000_000_000_000
 
 
@@ -60,7 +60,7 @@ class Signer:
         self._header = _encode({"alg": "RS256", "x5c": [chain]})
 
     def sign(self, statement: dict[str, Any]) -> bytes:
-        """Returns the JSON Web Signature of a statement, and describes it in the statement."""
+        """Returns the JSON Web Signature of a statement, and adds it to the statement's attachments."""
         signed = b".".join((self._header, _encode(statement)))
         signature = self._key.sign(signed, padding.PKCS1v15(), hashes.SHA256())
         content = b".".join((signed, base64.urlsafe_b64encode(signature).rstrip(b"=")))
@@ -80,7 +80,7 @@ def _encode(part: dict[str, Any]) -> bytes:
 
 
 def build_post(chance: random.Random, authorization: str, count: int, signer: Signer | None = None) -> bytes:
-    """Builds a request that stores `count` statements. With a signer, one in ten is signed."""
+    """Builds a request that stores `count` statements. If there is a signer, it signs one in ten."""
     statements = [_build_statement(chance) for _ in range(count)]
     signatures = [signer.sign(each) for each in statements[::10]] if signer else []
     body = msgspec.json.encode(statements if count > 1 else statements[0])
@@ -104,7 +104,7 @@ def _build_multipart(statements: bytes, signatures: list[bytes]) -> bytes:
 
 
 def _build_statement(chance: random.Random) -> dict[str, Any]:
-    """Builds a statement without an id, so that the same request stores a new one each time."""
+    """Builds a statement without an id, so that the server stores a new one whenever it is sent."""
     course = chance.randrange(_ACTIVITIES)
     return _describe(
         build_agent(chance.randrange(_LEARNERS)) | {"name": "Maria Aparecida dos Santos"},

@@ -6,6 +6,7 @@ The lists are measured at ten thousand statements, and again at ten million.
 import asyncio
 import base64
 import random
+import time
 from statistics import median
 from urllib.parse import quote
 
@@ -26,6 +27,7 @@ SINGLES_PER_SECOND, BATCHES_PER_SECOND, BATCH = 500.0, 50.0, 100
 WRITE_MS, LIST_MS = 1_000.0, 20.0
 MOST_TIMES = 1.5
 _FEW_STATEMENTS = 10_000
+_RETRIES = 20
 
 
 async def run(company: Company, deployment: Deployment, scale: Scale) -> Section:
@@ -37,6 +39,7 @@ async def run(company: Company, deployment: Deployment, scale: Scale) -> Section
     few = await asyncio.to_thread(_time_lists, deployment, scale.samples, authorization, _FEW_STATEMENTS)
     rows = await _measure_writes(deployment, scale.xapi_seconds, authorization)
     await fill(company.url, _FEW_STATEMENTS, scale.statements)
+    await asyncio.to_thread(deployment.settle, scale.settle_seconds)
     many = await asyncio.to_thread(_time_lists, deployment, scale.samples, authorization, scale.statements)
     p95, ratio = percentile(sorted(many), 0.95), median(many) / median(few)
     lists = f"GET /statements by agent and verb, at {scale.statements:,} statements"
@@ -81,6 +84,12 @@ def _time_lists(deployment: Deployment, samples: int, authorization: str, statem
             "x-forwarded-for": traffic.client(chance),
         }
         fetched = browser.fetch(f"/xapi/statements?{query}", headers=headers)
+        for _ in range(_RETRIES):
+            if fetched.status != 503:
+                break
+            # The server may still be working through the writes.
+            time.sleep(1)
+            fetched = browser.fetch(f"/xapi/statements?{query}", headers=headers)
         if fetched.status != 200 or '"statements":[]' in fetched.text:
             raise RuntimeError(f"{query}: {fetched.status} {fetched.text[:300]}")
         times.append(fetched.ms)

@@ -9,8 +9,8 @@ from msgspec import Struct
 from trilha.core.database import Connection
 from trilha.core.database.logins import APP_ROLE
 
-# These name entries of the log by their hashes, without a foreign key.
-_LOG, _NAMING_ENTRIES = "learning_log", ("learning_heads", "certificates")
+# These tables store hashes of entries in the log. No foreign key says so.
+_LOG, _TABLES_WITH_HASHES = "learning_log", ("learning_heads", "certificates")
 
 
 class TenantTable(Struct, frozen=True):
@@ -64,5 +64,5 @@ def _sort(tables: Mapping[str, TenantTable], references: Sequence[Any]) -> list[
     for row in references:
         if row["target"] in tables:
             sorter.add(row["target"], row["name"])
-    sorter.add(_LOG, *_NAMING_ENTRIES)
+    sorter.add(_LOG, *_TABLES_WITH_HASHES)
     return list(sorter.static_order())

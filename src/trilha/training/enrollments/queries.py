@@ -72,8 +72,8 @@ async def find_current(tx: Tx, user_id: UUID, course_id: UUID) -> Enrollment | N
 
 
 async def lock_current(tx: Tx, user_ids: Sequence[UUID], course_id: UUID) -> dict[UUID, Enrollment]:
-    """Returns the current enrollments of these people in a course, by person. Nobody cancels them before
-    this transaction ends.
+    """Returns the current enrollments of these people in a course, by person, and locks them: other
+    transactions can cancel them only after this one has ended.
     """
     found = await tx.list(
         Enrollment,

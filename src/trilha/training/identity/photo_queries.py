@@ -99,7 +99,7 @@ async def confirm_reference(tx: Tx, user_id: UUID, photo_id: UUID) -> None:
 
 
 async def delete_reference(tx: Tx, user_id: UUID, photo_id: UUID) -> None:
-    """Takes a refused photo away as the reference."""
+    """Deletes the person's reference if it is this photo, which was refused."""
     await tx.execute(
         """
         DELETE FROM identity_references

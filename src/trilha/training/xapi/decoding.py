@@ -49,8 +49,8 @@ def decode(text: bytes, limit: int = MAX_STATEMENT_BYTES, max_values: int = MAX_
     """Decodes JSON to plain values. Raises ApiError (invalid_xapi_content, payload_too_large)."""
     if len(text) > limit:
         raise BadRequest("payload_too_large")
-    # Quoted text does not count. Taking it out takes a while, and is seldom needed.
-    if _find_excess(text, max_values) and (problem := _find_excess(_take_out_strings(text), max_values)):
+    # Quoted text does not count. Removing it is slow and seldom needed, so first check with it.
+    if _find_excess(text, max_values) and (problem := _find_excess(_remove_strings(text), max_values)):
         raise _refuse(problem)
     if b"\x00" in text or (b"\\u0000" in text and _NUL.search(text)):
         raise _refuse("The JSON has a NUL character, which cannot be stored.")
@@ -74,14 +74,14 @@ def _find_excess(text: bytes, max_values: int) -> str | None:
     return "The JSON has a number that is too long." if is_long else None
 
 
-def _take_out_strings(text: bytes) -> bytes:
+def _remove_strings(text: bytes) -> bytes:
     return _STRING.sub(b"", text)
 
 
 def _check_names(value: Any, text: bytes) -> None:
-    """Refuses two properties with the same name: readers disagree on which of them counts."""
-    # Most clients send compact JSON, which is quick to compare.
-    if _ENCODER.encode(value) != text and _take_out_strings(text).count(b":") != _count_members(value):
+    """Refuses an object with two properties of the same name: parsers disagree on which of them counts."""
+    # Most clients send compact JSON. It equals what we encode, so there is nothing to count.
+    if _ENCODER.encode(value) != text and _remove_strings(text).count(b":") != _count_members(value):
         raise _refuse("The JSON has two properties with the same name in one object.")
 
 

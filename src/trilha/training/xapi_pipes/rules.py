@@ -45,10 +45,10 @@ def rewrite(content: bytes, version: Version, sums: Collection[str]) -> bytes:
     for name in _NOT_FORWARDED:
         members.pop(name, None)
     if version == "1.0.3":
-        _leave_second_context(members)
+        _remove_newer_context(members)
         inner = decoding.split_members(members["object"])
         if "context" in inner:  # a SubStatement
-            _leave_second_context(inner)
+            _remove_newer_context(inner)
             members["object"] = join_members(inner)
     if "attachments" in members:
         described: list[dict[str, Any]] = msgspec.json.decode(members["attachments"])
@@ -60,8 +60,8 @@ def rewrite(content: bytes, version: Version, sums: Collection[str]) -> bytes:
     return join_members(members)
 
 
-def _leave_second_context(members: dict[str, bytes]) -> None:
-    """Takes what only version 2.0.0 has out of the context of a statement or SubStatement."""
+def _remove_newer_context(members: dict[str, bytes]) -> None:
+    """Removes from the context of a statement or SubStatement what only version 2.0.0 has."""
     context = decoding.split_members(members["context"]) if "context" in members else {}
     if any(name in context for name in _ONLY_IN_SECOND):
         members["context"] = join_members(

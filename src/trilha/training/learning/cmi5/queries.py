@@ -127,9 +127,9 @@ async def lock_other_sessions(tx: Tx, registration: UUID, module_id: UUID) -> li
     )
 
 
-async def get_item(tx: Tx, launch_id: UUID) -> str:
-    """Returns the publisher's id of the unit that an enrollment's launch has opened."""
-    item: str = await tx.value(
+async def get_publisher_id(tx: Tx, launch_id: UUID) -> str:
+    """Returns the id that the publisher has given to the unit of an enrollment's launch."""
+    publisher_id: str = await tx.value(
         """
         SELECT a.item FROM launches l
         JOIN attempts a ON a.tenant_id = :tenant AND a.id = l.attempt_id
@@ -137,7 +137,7 @@ async def get_item(tx: Tx, launch_id: UUID) -> str:
         """,
         launch_id=launch_id,
     )
-    return item
+    return publisher_id
 
 
 async def update_session(tx: Tx, session: Session) -> None:

@@ -54,19 +54,19 @@ async def receive(tx: Tx, session_id: UUID, submission: Submission, base: str) -
     values = [msgspec.json.decode(each.content) for each in new]
     was_initialized = session.initialized_at is not None
     session, after = _check(tx, session, progress, loaded, new, values, base)
-    before: Sequence[NewStatement] = []
-    more: Sequence[NewStatement] = []
+    abandoned: Sequence[NewStatement] = []
+    satisfied: Sequence[NewStatement] = []
     if new:
         await queries.update_session(tx, session)
         if session.initialized_at is not None and not was_initialized:
-            before = await sessions.abandon_others(tx, base, session)
+            abandoned = await sessions.abandon_others(tx, base, session)
     if locked is not None and new:
         built = StatementBuilder(base, session.user_id, session.registration, session.id, tx.now)
         if after != progress:
-            more = await moving_on.satisfy(tx, locked.head, loaded, nodes, [after], built)
+            satisfied = await moving_on.satisfy(tx, locked.head, loaded, nodes, [after], built)
             after = nodes["AU", loaded.item.identifier]
         await _apply(tx, locked, values, after, answered=after != progress)
-    statements = [*before, *await _leave_definitions(tx, submission.statements), *more]
+    statements = [*abandoned, *await _leave_definitions(tx, submission.statements), *satisfied]
     (error,) = await xapi.record(tx, [Submission(statements, submission.attachments)])
     if error is not None:
         raise error

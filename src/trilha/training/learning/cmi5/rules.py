@@ -144,7 +144,7 @@ def _check_score(
 
 
 def find_scaled_score(score: Mapping[str, Any]) -> float | None:
-    """Returns the scaled score, computed from the raw one if need be."""
+    """Returns the scaled score; without one, computes it from raw, min and max."""
     scaled: float | None = score.get("scaled")
     if scaled is None and "raw" in score and score.get("max", 0) > score.get("min", 0):
         scaled = (score["raw"] - score["min"]) / (score["max"] - score["min"])

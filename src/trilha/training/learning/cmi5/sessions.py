@@ -109,11 +109,13 @@ async def abandon_open(
 
 
 async def abandon_others(tx: Tx, base: str, session: Session) -> Sequence[NewStatement]:
-    """Ends the sessions of the registration's other modules whose content is open: a learner uses one at a
+    """Ends the open sessions of other modules in the registration, because a learner uses one module at a
     time (9.3.6). Returns the statements to store about them.
     """
     others = await queries.lock_other_sessions(tx, session.registration, session.module_id)
-    return [await _abandon(tx, base, each, await queries.get_item(tx, each.launch_id)) for each in others]
+    return [
+        await _abandon(tx, base, each, await queries.get_publisher_id(tx, each.launch_id)) for each in others
+    ]
 
 
 async def _abandon(tx: Tx, base: str, session: Session, publisher_id: str) -> NewStatement:
