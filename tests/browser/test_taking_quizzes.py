@@ -31,6 +31,14 @@ async def ready(visit: Visit) -> FrameLocator:
     return frame
 
 
+async def start_attempt(visit: Visit) -> FrameLocator:
+    """Starts the time of a quiz. The page before it is ready too, so that this waits for its clock first."""
+    frame = await ready(visit)
+    await frame.locator("[data-start]").click()
+    await expect(frame.locator("[role=timer]")).to_be_visible()
+    return await ready(visit)
+
+
 async def is_saved(visit: Visit) -> None:
     await expect(visit.page.locator("#saved")).to_have_attribute("data-state", "saved")
 
@@ -203,9 +211,7 @@ async def test_a_time_limit_survives_a_reload_and_ends_the_attempt(
 
 async def test_a_page_opened_after_the_time_shows_what_was_saved(world: World, visits: Visits) -> None:
     learner, visit = await taking(world, visits, RIGHT_OR_NOT, NUMBER, time_limit_minutes=5)
-    frame = await ready(visit)
-    await frame.locator("[data-start]").click()
-    frame = await ready(visit)
+    frame = await start_attempt(visit)
     await frame.get_by_text("Verdadeiro").click()
     await is_saved(visit)
     world.clock.move(minutes=6)
@@ -216,9 +222,7 @@ async def test_a_page_opened_after_the_time_shows_what_was_saved(world: World, v
 
 async def test_a_page_left_behind_does_not_reload_for_ever(world: World, visits: Visits) -> None:
     learner, visit = await taking(world, visits, RIGHT_OR_NOT, time_limit_minutes=5)
-    frame = await ready(visit)
-    await frame.locator("[data-start]").click()
-    await ready(visit)
+    frame = await start_attempt(visit)
     await learner.take()  # on another device
     world.clock.move(minutes=5, seconds=5)
     await visit.page.frames[1].evaluate("setTimeout(() => location.reload())")
