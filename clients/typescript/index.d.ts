@@ -615,14 +615,15 @@ export interface paths {
       responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
     /**
-     * Change a class. With more places, the people who wait first move up at once.
+     * Change a class. With more places, the people who wait first move up at once. Sessions of other classes
+     * where they have a place at the same time are in `_meta.warnings`.
      *
      * Scope: `classes:write`.
      */
     patch: {
       parameters: { path: { "class_id": string } };
       requestBody: { content: { "application/json": components["schemas"]["ClassUpdate"] } };
-      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["TrainingClassEnvelope"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
+      responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ChangedClass"] } }; default: { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["ErrorEnvelope"] } } };
     };
   };
   "/classes/{class_id}/cancel": {

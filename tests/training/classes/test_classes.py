@@ -311,6 +311,22 @@ async def test_learners_in_two_sessions_are_warned_about(world: World) -> None:
     assert moved.json()["_meta"]["warnings"] == [overlap]
 
 
+async def test_learners_who_move_up_into_two_sessions_are_warned_about(world: World) -> None:
+    classes = await offer(world)
+    one = await classes.create(classes.session(10, 2))
+    full = await classes.create(classes.session(11, 2), maximum_people=1)
+    first, waiting = [(await world.user())["id"] for _ in range(2)]
+    await classes.register_response(one, waiting)
+    await classes.register_response(full, first)
+    await classes.register_response(full, waiting)
+    path = f"/v1/classes/{full['id']}"
+    answer = await world.http.patch(path, json={"title": "Turma cheia"})
+    assert answer.json()["_meta"] == {"warnings": []}
+    answer = await world.http.patch(path, json={"maximum_people": 2})
+    overlap = {"code": "learner_overlap", "session_id": one["sessions"][0]["id"]}
+    assert answer.json()["_meta"] == {"warnings": [overlap]}
+
+
 async def test_a_class_has_a_limited_number_of_sessions(world: World) -> None:
     classes = await offer(world)
     made = await classes.create(*(classes.session(n, 0.5) for n in range(100)))

@@ -273,12 +273,13 @@ class AsyncClasses(AsyncResource):
             Call[models.TrainingClass]("GET", f"/classes/{quote(class_id)}", query={"fields": fields})
         )
 
-    async def update_class(self, class_id: str, **body: Unpack[models.ClassUpdate]) -> models.TrainingClass:
-        """Change a class. With more places, the people who wait first move up at once.
+    async def update_class(self, class_id: str, **body: Unpack[models.ClassUpdate]) -> models.ChangedClass:
+        """Change a class. With more places, the people who wait first move up at once. Sessions of other
+        classes where they have a place at the same time are in `_meta.warnings`.
 
         Scope: `classes:write`.
         """
-        return await self._send(Call[models.TrainingClass]("PATCH", f"/classes/{quote(class_id)}", body=body))
+        return await self._send(Call[models.ChangedClass]("PATCH", f"/classes/{quote(class_id)}", body=body))
 
     async def cancel_class(
         self, class_id: str, *, idempotency_key: str | None = None, **body: Unpack[models.Cancellation]

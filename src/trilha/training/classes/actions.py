@@ -67,14 +67,16 @@ def _list_changes(update: Struct, before: Struct) -> dict[str, Any]:
     }
 
 
-async def change(tx: Tx, class_id: UUID, update: ClassUpdate) -> TrainingClass:
-    """Raises NotFound, BusinessRule (class_cancelled), Invalid (out_of_range), Conflict
+async def change(tx: Tx, class_id: UUID, update: ClassUpdate) -> tuple[TrainingClass, list[Overlap]]:
+    """Changes a class, and moves up who waits. Also returns the overlaps of the people who moved up.
+
+    Raises NotFound, BusinessRule (class_cancelled), Invalid (out_of_range), Conflict
     (capacity_below_registered).
     """
     locked = await _lock_open(tx, class_id)
     changes = _list_changes(update, locked)
     if not changes:
-        return await queries.get(tx, class_id)
+        return await queries.get(tx, class_id), []
     after = structs.replace(locked, **changes)
     if after.maximum_people < after.registered:
         raise Conflict("capacity_below_registered", registered=after.registered)
@@ -83,8 +85,9 @@ async def change(tx: Tx, class_id: UUID, update: ClassUpdate) -> TrainingClass:
     await queries.update(tx, class_id, changes)
     await _tell(tx, after)
     moved = await registering.move_up(tx, after)
-    await attendance_queries.request_checks_of_people(tx, class_id, [each.user_id for each in moved])
-    return await queries.get(tx, class_id)
+    user_ids = [each.user_id for each in moved]
+    await attendance_queries.request_checks_of_people(tx, class_id, user_ids)
+    return await queries.get(tx, class_id), await overlaps.find_of_learners(tx, class_id, user_ids)
 
 
 async def _lock_open(tx: Tx, class_id: UUID) -> LockedClass:

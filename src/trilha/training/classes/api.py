@@ -82,9 +82,12 @@ async def get_class(tx: Tx, class_id: UUID, query: ItemQuery) -> Envelope[Traini
     errors=["class_not_found", "class_cancelled", "capacity_below_registered"],
     details={"capacity_below_registered": {"registered": 18}},
 )
-async def update_class(tx: Tx, class_id: UUID, data: ClassUpdate) -> Envelope[TrainingClass]:
-    """Change a class. With more places, the people who wait first move up at once."""
-    return Envelope(await actions.change(tx, class_id, data))
+async def update_class(tx: Tx, class_id: UUID, data: ClassUpdate) -> ChangedClass:
+    """Change a class. With more places, the people who wait first move up at once. Sessions of other classes
+    where they have a place at the same time are in `_meta.warnings`.
+    """
+    changed, warnings = await actions.change(tx, class_id, data)
+    return ChangedClass(changed, OverlapMeta(warnings))
 
 
 @routes.post("/classes/{class_id}/cancel", scope=Scope.CLASSES_WRITE, errors=["class_not_found"])

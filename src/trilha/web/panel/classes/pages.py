@@ -178,12 +178,14 @@ async def request_links(tx: Tx, form: SessionForm, sessions: Sequence[ClassSessi
             await meeting_actions.request_link(tx, each.id, form.meeting_service)
 
 
-def lead_to(view: PanelView, class_id: UUID, message: str, warnings: Sequence[Overlap] = ()) -> Answer:
+def lead_to(
+    view: PanelView, class_id: UUID, message: str, warnings: Sequence[Overlap] = (), **values: object
+) -> Answer:
     """Redirects to a class. Overlaps are no error, but its page lists them."""
     if not warnings:
-        return view.lead(f"{ADDRESS}/{class_id}", message)
+        return view.lead(f"{ADDRESS}/{class_id}", message, "ok", **values)
     text = N_("%(done)s It overlaps with other sessions: see the list below.")
-    return view.lead(f"{ADDRESS}/{class_id}", text, "warn", done=view.say(message))
+    return view.lead(f"{ADDRESS}/{class_id}", text, "warn", done=view.say(message, **values))
 
 
 async def load_session_fields(
@@ -349,14 +351,11 @@ async def edit_class(tx: Tx, view: PanelView, class_id: UUID, refusal: Refusal |
 async def update_class(tx: Tx, view: PanelView, class_id: UUID, form: ClassForm) -> Answer:
     """Changes a class. With more places, whoever waits first moves up."""
     before = await panel_lists.get_within(tx, class_id, reach_of(view))
-    after = await actions.change(tx, class_id, form.build_update())
+    after, warnings = await actions.change(tx, class_id, form.build_update())
     if moved := before.waitlisted - after.waitlisted:
-        return view.lead(
-            f"{ADDRESS}/{class_id}",
-            N_("The class was saved. People who moved up from the waiting list: %(moved)s."),
-            moved=view.number(moved),
-        )
-    return view.lead(f"{ADDRESS}/{class_id}", N_("The class was saved."))
+        message = N_("The class was saved. People who moved up from the waiting list: %(moved)s.")
+        return lead_to(view, class_id, message, warnings, moved=view.number(moved))
+    return lead_to(view, class_id, N_("The class was saved."))
 
 
 async def _cancel(tx: Tx, class_id: UUID, form: ReasonForm) -> None:
