@@ -10,6 +10,7 @@ import pytest
 from conftest import World
 from training.xapi.clients import attachment, binary, multipart, statement, xapi_client
 from trilha.training.xapi import queries
+from trilha.training.xapi.formats import Canonical
 from trilha.training.xapi.pages import PAGE_BYTES
 from trilha.training.xapi.schema import StatementFilter
 from trilha.training.xapi.signatures import USAGE
@@ -108,6 +109,19 @@ async def test_the_content_of_a_form_is_decoded_for_known_callers_only(
     assert answer.status_code == 204, answer.text
     answer = await http.post("/xapi/statements?method=PUT", content="content=%ff", headers=FORM)
     assert answer.status_code == 400
+
+
+def test_texts_in_the_best_language() -> None:
+    many = {f"aa-x-{number}-b-c-d-e-f-g": "" for number in range(10_000)}
+    for wanted, languages, best in (
+        (["pt-br"], ["en", "pt", "pt-PT"], "pt"),
+        (["pt"], ["en", "pt-PT", "pt-BR"], "pt-PT"),
+        (["fr", "en"], ["de", "en-GB", "en"], "en"),
+        (["zh-hant"], ["en", "zh-Hant-TW"], "zh-Hant-TW"),
+        (["fr"], ["de", "en"], "de"),
+    ):
+        assert Canonical({}, wanted).choose(dict.fromkeys(languages, "")) == {best: ""}
+    assert Canonical({}, ["fr"] * 20).choose(many | {"fr-CA": ""}) == {"fr-CA": ""}
 
 
 def test_language_maps_with_thousands_of_languages() -> None:

@@ -180,6 +180,12 @@ def certificate(key: rsa.RSAPrivateKey) -> str:
     return base64.b64encode(made.public_bytes(serialization.Encoding.DER)).decode()
 
 
+def of_unknown_version(certificate: str) -> str:
+    """Returns a certificate with version 9 instead of 3."""
+    der = base64.b64decode(certificate).replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x08", 1)
+    return base64.b64encode(der).decode()
+
+
 def sign(payload: Any, key: rsa.RSAPrivateKey, **header: Any) -> bytes:
     parts = [
         base64.urlsafe_b64encode(json.dumps(each).encode()).rstrip(b"=")
@@ -214,8 +220,10 @@ def test_signatures(key: rsa.RSAPrivateKey) -> None:
         sign(one | {"result": {"success": True}}, key),
         sign([], key),
         sign({"actor": 1}, key),
+        sign({"actor": {}, "object": {}, "context": "abc"}, key),
         sign(one, stranger, **chain),
         sign(one, key, x5c=["AAAA"]),
+        sign(one, key, x5c=[of_unknown_version(chain["x5c"][0])]),
         sign(one, key, x5c={}),
     ):
         with pytest.raises(ApiError):

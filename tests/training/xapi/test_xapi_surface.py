@@ -171,6 +171,8 @@ HOSTILE = {
     "deep": deep(60),
     "very deep": b"[" * 200_000,
     "deep list": b"[" + deep(5000) + b"]",
+    "text without an end": b'{"a":' + b"0" * 400 + b',"b":"' + b'\\"' * 200_000,
+    "many numbers": b"[" + b"0," * 3_000_000 + b"0]",
     "many values": b'{"a":[' + b"1," * 300_000 + b"1]}",
     "many objects": b"[" + b"{}," * 400_000 + b"{}]",
     "many statements": b"[" + b'{"id":1},' * 1500 + b"{}]",

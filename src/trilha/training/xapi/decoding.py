@@ -19,10 +19,19 @@ _ANY = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# A string without an end goes on to the end of the text. Each byte is looked at once.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _LONG_NUMBER = b"0" * _LONGEST_NUMBER
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"0" * 9)
+
+
+class _Object(msgspec.Struct):
+    """An object whose members are not kept."""
+
+
+# Decoding to this first keeps a list of millions of numbers from taking much memory.
+_OBJECTS = msgspec.json.Decoder(list[_Object])
 
 
 def _refuse(message: str) -> ApiError:
@@ -37,9 +46,10 @@ def split_statements(body: bytes) -> tuple[list[bytes], bool]:
     if body.count(b"{") > MAX_STATEMENTS * 300:
         raise BadRequest("payload_too_large")
     try:
+        _OBJECTS.decode(body)
         statements = _LIST.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _refuse("The body is not valid JSON.") from None
+        raise _refuse("The body is not valid JSON, or has values that are no statements.") from None
     if len(statements) > MAX_STATEMENTS:
         raise _refuse(f"A request may have {MAX_STATEMENTS} statements.")
     return [bytes(each) for each in statements], True

@@ -16,6 +16,7 @@ from trilha.training.xapi.times import format_microseconds
 
 # Each is looked for in each text, so that few are considered.
 _MAX_LANGUAGES = 20
+_MAX_PREFIXES = 5  # of a language tag
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -156,15 +157,21 @@ class Canonical:
 
     def choose(self, texts: dict[str, str]) -> dict[str, str]:
         """Returns the text in the best language (RFC 4647 section 3.4), otherwise the first."""
-        lower = {language.lower(): language for language in texts}
+        lower: dict[str, str] = {}
+        longer: dict[str, str] = {}  # by what they begin with
+        for language in texts:
+            lower[language.lower()] = language
+            parts = language.lower().split("-", _MAX_PREFIXES)
+            for count in range(1, len(parts)):
+                longer.setdefault("-".join(parts[:count]), language)
         for wanted in self._languages:
             tag = wanted
             while tag:
                 if tag in lower:
                     return {lower[tag]: texts[lower[tag]]}
                 tag = tag.rpartition("-")[0]
-            if longer := next((each for each in lower if each.startswith(f"{wanted}-")), None):
-                return {lower[longer]: texts[lower[longer]]}
+            if wanted in longer:
+                return {longer[wanted]: texts[longer[wanted]]}
         return dict(list(texts.items())[:1])
 
 

@@ -65,7 +65,7 @@ def _read_object(text: bytes) -> dict[str, Any]:
 def _is_same(signed: dict[str, Any], statement: dict[str, Any]) -> bool:
     try:
         return _compare(signed, statement)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return False  # what is signed is no statement
 
 
@@ -91,5 +91,5 @@ def _verify(header: dict[str, Any], signed: bytes, signature: bytes) -> None:
         key.verify(signature, signed, padding.PKCS1v15(), _HASHES[header["alg"]])
     except InvalidSignature:
         raise _refuse("does not match its certificate") from None
-    except (TypeError, ValueError, IndexError, KeyError, UnsupportedAlgorithm):
+    except (TypeError, ValueError, IndexError, KeyError, UnsupportedAlgorithm, x509.InvalidVersion):
         raise _refuse("has a malformed certificate") from None
