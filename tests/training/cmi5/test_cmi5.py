@@ -1,14 +1,17 @@
 """The launch of cmi5 content, its statements, and what they complete."""
 
 import asyncio
+import json
 from base64 import b64decode
+from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import httpx2
 import pytest
 
 from conftest import World
-from training.cmi5.contents import AU, ORIGIN, enroll
+from training.cmi5.contents import AU, ORIGIN, Content, enroll
 from training.xapi.clients import xapi_client
 from trilha.core.errors import Conflict, NotFound
 from trilha.platform.audit import queries as audit
@@ -213,12 +216,40 @@ async def test_a_review_records_no_results(world: World, settings: Settings) -> 
     content = await learner.begin()
     assert content.data["launchMode"] == "Review"
     assert (await content.send("passed")).status_code == 403
+    assert (await answer_question(content)).status_code == 200
+    assert (await world.http.get(f"/v1/enrollments/{learner.id}/interactions")).json()["data"] == []
     assert (await content.send("terminated")).status_code == 200
 
 
-async def test_answers_are_interactions(world: World, settings: Settings) -> None:
+async def test_nothing_counts_after_the_enrollment_has_expired(world: World, settings: Settings) -> None:
     learner = await enroll(world, settings.address, "Completed")
     content = await learner.begin()
+    async with world.tx() as tx:
+        await tx.execute("UPDATE all_enrollments SET expires_at = :now WHERE tenant_id = :tenant")
+    world.clock.move(seconds=1)
+    assert await learner.status() == "EXPIRED"
+    assert (await content.send("completed")).status_code == 403
+    async with world.tx() as tx:
+        launch_id = await tx.value("SELECT id FROM launches WHERE tenant_id = :tenant")
+    with pytest.raises(Conflict):
+        await learner.open_again(launch_id)
+    assert await learner.list_verbs() == ["launched", "initialized"]
+
+
+async def test_a_state_that_arrives_after_the_end_is_refused(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    content = await learner.begin()
+
+    async def send_slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        assert (await content.send("terminated")).status_code == 200
+        yield b"}"
+
+    answer = await content.state("own", "PUT", content=send_slowly())
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "outside_of_launch")
+
+
+async def answer_question(content: Content) -> httpx2.Response:
     question = {
         "id": "https://publisher.example/questions/1",
         "definition": {
@@ -233,8 +264,14 @@ async def test_answers_are_interactions(world: World, settings: Settings) -> Non
         },
     }
     context = content.data["contextTemplate"] | {"registration": content.given["registration"]}
-    answered = {"object": question, "context": context, "result": {"response": "b", "success": False}}
-    assert (await content.send("answered", **answered)).status_code == 200
+    result = {"response": "b", "success": False}
+    return await content.send("answered", object=question, context=context, result=result)
+
+
+async def test_answers_are_interactions(world: World, settings: Settings) -> None:
+    learner = await enroll(world, settings.address, "Completed")
+    content = await learner.begin()
+    assert (await answer_question(content)).status_code == 200
     (answer,) = (await world.http.get(f"/v1/enrollments/{learner.id}/interactions")).json()["data"]
     assert answer["description"] == "Qual é a altura?"
     assert (answer["response"], answer["correct_response"]) == ("Três metros", "Dois metros")
@@ -246,12 +283,18 @@ async def test_a_launch_reaches_its_learner_only(world: World, settings: Setting
     foreign = one.build("experienced", context={"registration": other.given["registration"]})
     assert (await one.http.post("/xapi/statements", json=foreign)).status_code == 403
     assert (await one.http.get("/xapi/statements", params={"agent": other.given["actor"]})).status_code == 403
+    # Others may have said something about the learner.
+    store = await xapi_client(world)
+    about = {"id": str(uuid4()), "actor": {"mbox": "mailto:chefe@example.com"}}
+    about |= {"verb": {"id": "https://example.com/praised"}, "object": json.loads(one.given["actor"])}
+    about |= {"context": {"registration": one.given["registration"]}}
+    assert (await store.post("/xapi/statements", json=about)).status_code == 200
     mine = (await one.http.get("/xapi/statements")).json()["statements"]
+    assert len(mine) == 2
     assert {each["context"]["registration"] for each in mine} == {one.given["registration"]}
     one.given |= {name: other.given[name] for name in ("actor", "registration", "activityId")}
     assert (await one.state("LMS.LaunchData")).status_code == 403
-    lrs = await xapi_client(world)
-    assert len((await lrs.get("/xapi/statements")).json()["statements"]) == 4
+    assert len((await store.get("/xapi/statements")).json()["statements"]) == 5
 
 
 @pytest.mark.parametrize(("method", "part"), [("AnyWindow", 'id="content"'), ("OwnWindow", 'id="open"')])

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from trilha.core.database import Database, Tx
-from trilha.core.errors import ApiError, NotFound
+from trilha.core.errors import ApiError, Forbidden, NotFound
 from trilha.core.web.answers import WrittenAnswer
 from trilha.core.web.callers import PUBLIC, Caller
 from trilha.core.web.request import Request
@@ -203,14 +203,23 @@ async def _read_one(
     row = await queries.find_statement(tx, statement_id, is_voided=is_voided)
     if row is None:
         raise NotFound("statement_not_found")
-    if confinement is not None:
-        statement = msgspec.json.decode(row.content)
-        registration = statement.get("context", {}).get("registration")
-        confinement.check(agent_key(statement["actor"]), UUID(registration) if registration else None)
+    if confinement is not None and not _is_of(row, confinement):
+        raise Forbidden("outside_of_launch")
     (text,) = await write_statements(tx, [row], shape.form, shape.languages)
     answer = await _wrap(tx, text, [row], shape)
     answer.headers.append(answers.build_modified_header(row.stored))
     return answer
+
+
+def _is_of(row: StoredStatement, confinement: Confinement) -> bool:
+    """Returns whether a launch may read a statement. Those that only name the learner are of others."""
+    statement = msgspec.json.decode(row.content)
+    registration = statement.get("context", {}).get("registration")
+    return (
+        agent_key(statement["actor"]) == confinement.agent
+        and registration is not None
+        and UUID(registration) == confinement.registration
+    )
 
 
 async def _read_page(
@@ -223,15 +232,16 @@ async def _read_page(
         search = structs.replace(search, **own, related_agents=False, follows_references=False)
     rows = await queries.list_statements(tx, search)
     page = cut_page(rows[: search.limit], await _list_sizes(tx, rows, shape))
-    texts = await write_statements(tx, page, shape.form, shape.languages)
+    shown = page if confinement is None else [row for row in page if _is_of(row, confinement)]
+    texts = await write_statements(tx, shown, shape.form, shape.languages)
     more = ""
     if len(page) < len(rows):
         following = {**call.parameters, "cursor": str(page[-1].stored)}
         more = f"{answers.PREFIX}/statements?{urlencode(following)}"
     body = b'{"statements":[' + b",".join(texts) + b'],"more":' + msgspec.json.encode(more) + b"}"
-    answer = await _wrap(tx, body, page, shape)
-    if page:
-        newest = max(page[0].stored, page[-1].stored)
+    answer = await _wrap(tx, body, shown, shape)
+    if shown:
+        newest = max(shown[0].stored, shown[-1].stored)
         answer.headers.append(answers.build_modified_header(newest))
     return answer
 

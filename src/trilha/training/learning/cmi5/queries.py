@@ -58,6 +58,21 @@ async def lock_session(tx: Tx, session_id: UUID) -> Session | None:
     )
 
 
+async def is_running(tx: Tx, session_id: UUID) -> bool:
+    """Returns whether a session has not ended. It cannot end until the transaction does."""
+    return bool(
+        await tx.value(
+            """
+            SELECT true FROM cmi5_sessions
+            WHERE tenant_id = :tenant AND id = :session_id
+              AND terminated_at IS NULL AND abandoned_at IS NULL
+            FOR SHARE
+            """,
+            session_id=session_id,
+        )
+    )
+
+
 class LaunchedSession(Struct, frozen=True):
     """A session of a launch. `agent` is the key of the learner's agent, and `next_at` the beginning of the
     first session of the module after those of the launch.

@@ -10,6 +10,7 @@ from msgspec import structs
 from trilha.core.database import Tx
 from trilha.core.errors import Forbidden
 from trilha.core.types import Timestamp
+from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.learning.attempts import events as attempt_events
 from trilha.training.learning.attempts import queries as attempt_queries
 from trilha.training.learning.attempts.schema import Attempt
@@ -41,7 +42,8 @@ async def receive(tx: Tx, session_id: UUID, submission: Submission, base: str) -
     # Every transaction locks the log of the enrollment first, and the clock of the store last.
     locked = None if found.enrollment_id is None else await launch_queries.lock_launch(tx, found.launch_id)
     session = await queries.lock_session(tx, session_id)
-    if session is None or session.is_ended:
+    has_expired = locked is not None and locked.head.status == EnrollmentStatus.EXPIRED
+    if session is None or session.is_ended or has_expired:
         raise Forbidden("outside_of_launch")
     known, _ = await xapi_queries.list_known(tx, {each.id for each in submission.statements}, set())
     new = [each for each in submission.statements if each.id not in known]
@@ -60,7 +62,8 @@ async def receive(tx: Tx, session_id: UUID, submission: Submission, base: str) -
         await queries.update_session(tx, session)
         if session.initialized_at is not None and not was_initialized:
             abandoned = await sessions.abandon_others(tx, base, session)
-    if locked is not None and new:
+    # In a review, nothing changes what the learner has reached.
+    if locked is not None and new and session.mode == "Normal":
         built = StatementBuilder(base, session.user_id, session.registration, session.id, tx.now)
         if after != progress:
             satisfied = await moving_on.satisfy(tx, locked.head, loaded, nodes, [after], built)
@@ -79,7 +82,7 @@ async def _leave_definitions(tx: Tx, statements: Sequence[NewStatement]) -> Sequ
     keys = {activity_key(iri) for each in statements for iri in each.definitions}
     if not keys:
         return statements
-    known = (await xapi_queries.find_known_facets(tx, keys, ())).definitions
+    known = await xapi_queries.list_seen_definitions(tx, keys)
     return [
         structs.replace(
             each,

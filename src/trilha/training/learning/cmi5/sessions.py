@@ -13,6 +13,7 @@ from msgspec import structs
 from trilha.core.database import Tx
 from trilha.core.errors import Conflict
 from trilha.core.types import Timestamp
+from trilha.training.enrollments.schema import EnrollmentStatus
 from trilha.training.learning.cmi5 import moving_on, queries, rules
 from trilha.training.learning.cmi5.queries import Secrets
 from trilha.training.learning.cmi5.schema import LaunchMode, OpenedContent, Session
@@ -26,7 +27,6 @@ from trilha.training.learning.launches import queries as launch_queries
 from trilha.training.learning.launches import units
 from trilha.training.learning.launches.schema import LoadedLaunch, LoadedUnit
 from trilha.training.xapi import actions as xapi
-from trilha.training.xapi import people
 from trilha.training.xapi.actions import Submission
 from trilha.training.xapi.documents import actions as documents
 from trilha.training.xapi.documents import queries as document_queries
@@ -47,7 +47,8 @@ async def open_content(
     """Makes a session of a launch or of a preview, and returns where its content begins. Sessions of the
     module that did not end are abandoned.
 
-    Raises Conflict (launch_superseded, module_without_content) and NotFound (launch_not_found).
+    Raises Conflict (launch_superseded, enrollment_expired, module_without_content) and NotFound
+    (launch_not_found).
     """
     head = None
     if not preview:
@@ -55,6 +56,8 @@ async def open_content(
         if locked.is_superseded:
             raise Conflict("launch_superseded")
         head = locked.head
+        if head.status == EnrollmentStatus.EXPIRED:
+            raise Conflict("enrollment_expired")
     loaded = await units.load_unit(tx, opened.module, None if preview else opened.attempt)
     registration = opened.launch.id if preview else opened.attempt.enrollment_id
     mode: LaunchMode = "Browse" if preview else "Review" if opened.launch.review else "Normal"
@@ -85,7 +88,6 @@ async def open_content(
     await _store_documents(tx, session, loaded, activity, agent, f"{folder}/returned", language)
     address = loaded.unit.url or f"{folder}/p/{loaded.item.launch.url if loaded.item.launch else ''}"
     stored.append(built.build_launched(loaded, activity, mode, address))
-    await people.add_agents(tx, {agent: actor})
     await xapi.record(tx, [Submission(stored)])
     parameters = {
         "endpoint": f"{base}/xapi",

@@ -141,8 +141,7 @@ async def _answer(
     place = resource.find_place(parameters)
     if (confinement := find_confinement(caller)) is not None:
         _confine(confinement, resource, place, parameters, is_read=is_read)
-        if is_read and resource.kind == AGENT_PROFILES.kind:
-            await host.note_preferences(tx, confinement.session)
+        await _tell(tx, host, confinement, resource, is_read=is_read)
     if is_read:
         return await _read(tx, resource, place, parameters, call)
     preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))
@@ -154,14 +153,14 @@ async def _answer(
     if len(content) > MAX_DOCUMENT_BYTES:
         raise BadRequest("payload_too_large")
     document = actions.build_document(tx, _read_type(call), content)
+    if "agent" in resource.keys:
+        await people.keep_agent(tx, place.agent, resource.find_agent(parameters))
     if call.method == "POST":
         await actions.post(tx, place, name, document, preconditions)
     else:
         if actions.is_json(document.content_type):
             actions.check_json(content)
         await actions.put(tx, place, name, document, preconditions, _find_demand(resource, call))
-    if "agent" in resource.keys:
-        await people.add_agents(tx, {place.agent: resource.find_agent(parameters)})
     return answers.no_content()
 
 
@@ -182,6 +181,18 @@ def _confine(
         confinement.check(place.agent, confinement.registration)
     elif not is_read:
         raise Forbidden("outside_of_launch")
+
+
+async def _tell(
+    tx: Tx, host: LaunchHost, confinement: Confinement, resource: Resource, *, is_read: bool
+) -> None:
+    """Notes that preferences were read. Raises Forbidden for a write after the launch has ended, which may
+    have happened since the request began.
+    """
+    if not is_read and not await host.is_running(tx, confinement.session):
+        raise Forbidden("outside_of_launch")
+    if is_read and resource.kind == AGENT_PROFILES.kind:
+        await host.note_preferences(tx, confinement.session)
 
 
 def _find_demand(resource: Resource, call: Call) -> Demand:
