@@ -1,5 +1,6 @@
 """States and profiles, their entity tags and preconditions."""
 
+import asyncio
 import json
 from typing import Any
 from uuid import uuid4
@@ -8,6 +9,9 @@ import pytest
 
 from conftest import World
 from training.xapi.clients import ACTIVITY, xapi_client
+from trilha.training.xapi.documents import actions, queries
+from trilha.training.xapi.documents.queries import Place
+from trilha.training.xapi.identifiers import activity_key, agent_key
 
 AGENT = json.dumps({"mbox": "mailto:ana@example.com"})
 PLACES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -34,6 +38,8 @@ async def test_a_document(world: World, kind: str) -> None:
     changed = await http.put(path, params=parameters, json={"a": 2}, headers={"if-match": '"0"'})
     assert changed.status_code == 412
     assert changed.json()["error"]["code"] == "document_changed"
+    weak = await http.put(path, params=parameters, json={"a": 2}, headers={"if-match": f"W/{tag}"})
+    assert weak.status_code == 412
     exists = await http.put(path, params=parameters, json={"a": 2}, headers={"if-none-match": "*"})
     assert exists.status_code == 412
     assert (
@@ -56,6 +62,22 @@ async def test_a_state_is_replaced_without_a_precondition_in_version_1(world: Wo
     path, parameters = PLACES["state"]
     for number in range(2):
         assert (await http.put(path, params=parameters, json={"a": number})).status_code == 204
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST"])
+async def test_two_create_a_state_at_once(world: World, method: str) -> None:
+    http = await xapi_client(world, version="1.0.3")
+    path, parameters = PLACES["state"]
+    agent = agent_key(json.loads(AGENT))
+    assert agent is not None
+    place = Place("STATE", activity_key(ACTIVITY), agent)
+    async with world.tx() as tx:
+        await queries.insert(tx, place, "bookmark", actions.build_document(tx, actions.JSON, b'{"a":1}'))
+        second = asyncio.create_task(http.request(method, path, params=parameters, json={"b": 2}))
+        await asyncio.sleep(0.3)
+    assert (await second).status_code == 204
+    both = {"a": 1, "b": 2} if method == "POST" else {"b": 2}
+    assert (await http.get(path, params=parameters)).json() == both
 
 
 async def test_documents_of_any_type(world: World) -> None:

@@ -160,6 +160,19 @@ async def test_a_statement_may_be_voided_before_it_arrives(world: World) -> None
     assert await ids_of(http) == [voiding["id"]]
 
 
+async def test_a_statement_with_many_comments_may_be_voided_before_it_arrives(world: World) -> None:
+    http = await xapi_client(world)
+    one = statement()
+    commented = {"id": "https://example.com/commented"}
+    comments = [statement(verb=commented, object=reference(one["id"])) for _ in range(1000)]
+    assert (await http.post("/xapi/statements", json=comments)).status_code == 200
+    await store(http, statement(verb={"id": VOIDED}, object=reference(one["id"])))
+    await store(http, one)
+    assert (await http.get("/xapi/statements", params={"statementId": one["id"]})).status_code == 404
+    voided = await http.get("/xapi/statements", params={"voidedStatementId": one["id"]})
+    assert voided.status_code == 200
+
+
 async def test_references_are_followed(world: World) -> None:
     http = await xapi_client(world)
     one = statement()

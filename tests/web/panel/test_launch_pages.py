@@ -7,7 +7,9 @@ import httpx2
 import pytest
 
 from conftest import World
+from training.cmi5.contents import enroll
 from training.learning.learners import Player, learner
+from trilha.settings import Settings
 from trilha.training.courses import module_actions
 from trilha.training.learning.launches import heartbeats
 from web.panel.training_pages import browsing, id_of, manage, rows, teach, unit
@@ -58,6 +60,20 @@ async def test_what_was_opened_and_what_came_of_it(world: World) -> None:
     async with world.tx() as tx:
         await module_actions.remove(tx, (await course_of(ana)), ana.modules[0])
     assert "removed from the course" in (await admin.get(address)).text
+
+
+@pytest.mark.parametrize("microsecond", [0, 300, 700])
+async def test_the_steps_of_cmi5_content(world: World, settings: Settings, microsecond: int) -> None:
+    world.clock.move(microseconds=microsecond)
+    admin = await browsing(world)
+    ana = await enroll(world, settings.address, "Completed")
+    content = await ana.begin()
+    assert (await content.send("completed")).status_code == 200
+    address = f"/admin/enrollments/{ana.id}/launches"
+    (launch,) = re.findall(rf'href="{address}/([0-9a-f-]+)"', (await admin.get(address)).text)
+    shown = (await admin.get(f"{address}/{launch}")).text
+    for verb in ("launched", "completed"):
+        assert re.search(rf"\b{verb} “M0”", shown), verb
 
 
 async def course_of(ana: Any) -> Any:

@@ -46,10 +46,8 @@ async def record(
     """
     sent = [each for submission in submissions for each in submission.statements]
     # Before the clock is locked, so that others wait less.
-    seen = await queries.find_known_facets(
-        tx,
-        {activity_key(iri) for each in sent for iri in each.definitions},
-        {key for each in sent for key in each.agents},
+    seen = await queries.list_seen_definitions(
+        tx, {activity_key(iri) for each in sent for iri in each.definitions}
     )
     first = await queries.advance_clock(tx, count_microseconds(tx.now), len(sent))
     known, referring = await queries.list_known(
@@ -63,10 +61,9 @@ async def record(
     if accepted.attachments:
         await queries.insert_attachments(tx, accepted.attachments)
     await _link(tx, statements, known, referring, first)
-    await _define(tx, statements, seen.definitions)
-    agents = {key: one for each in statements for key, one in each.agents.items()}
-    if new := agents.keys() - seen.agents:
-        await people.insert_agents(tx, {key: agents[key] for key in sorted(new)})
+    await _define(tx, statements, seen)
+    # Also those that are known, because an erasure may have removed them before the clock was locked.
+    await people.insert_agents(tx, {key: one for each in statements for key, one in each.agents.items()})
     for listener in listeners:
         if more := await listener(tx, statements):
             await record(tx, [Submission(more)], listeners)

@@ -69,9 +69,11 @@ class Call(Struct, frozen=True):
         return Parameters(self.parameters, allowed)
 
     def list_tags(self, header: str) -> list[str]:
-        """Returns the entity tags of a header, without quotes."""
-        tags = self.headers.get(header, "")[:4000].split(",")
-        return [tag.strip().removeprefix("W/").strip('"') for tag in tags if tag.strip()]
+        """Returns the entity tags of a header, without quotes. If-Match never matches a weak one."""
+        tags = [tag.strip() for tag in self.headers.get(header, "")[:4000].split(",") if tag.strip()]
+        if header == "if-none-match":
+            tags = [tag.removeprefix("W/") for tag in tags]
+        return [tag.strip('"') for tag in tags]
 
 
 async def read_call(request: Request, *, with_content: bool = True) -> Call:

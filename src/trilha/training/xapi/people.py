@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from trilha.core.database import Tx
 from trilha.feature import ExportPart, ExportReader
+from trilha.training.xapi import queries
 from trilha.training.xapi.identifiers import agent_key
 from trilha.training.xapi.schema import Microseconds
 from trilha.training.xapi.signatures import USAGE
@@ -23,19 +24,18 @@ _SCHEME = "mailto:"
 _LONGEST_INDEXED = 500  # bytes
 
 
-async def add_agents(tx: Tx, agents: Mapping[UUID, dict[str, Any]]) -> None:
-    """Adds the agents that are new, by their keys."""
-    known = await tx.rows(
-        "SELECT key FROM xapi_agents WHERE tenant_id = :tenant AND key = ANY(:keys::uuid[])",
-        keys=list(agents),
+async def keep_agent(tx: Tx, key: UUID, agent: dict[str, Any]) -> None:
+    """Adds an agent if it is new. An erasure of it waits until the transaction ends."""
+    known = await tx.value(
+        "SELECT true FROM xapi_agents WHERE tenant_id = :tenant AND key = :key FOR KEY SHARE", key=key
     )
-    new = agents.keys() - {row["key"] for row in known}
-    if new:
-        await insert_agents(tx, {key: agents[key] for key in sorted(new)})
+    if not known:
+        await insert_agents(tx, {key: agent})
 
 
 async def insert_agents(tx: Tx, agents: Mapping[UUID, dict[str, Any]]) -> None:
     """Adds agents by their keys. Those that exist are left as they are."""
+    agents = dict(sorted(agents.items()))  # Two transactions insert in the same order.
     await tx.execute(
         """
         INSERT INTO xapi_agents (tenant_id, key, address, sha1, account)
@@ -127,10 +127,18 @@ EXPORT = [ExportPart(name="statements", kind=ExportedStatement, pages=_list_own)
 
 
 async def erase(tx: Tx, user_id: UUID) -> None:
-    """Puts a pseudonym in the place of a person, the same in all statements, and deletes the documents."""
+    """Puts a pseudonym in the place of a person, the same in all statements, and deletes the documents.
+
+    Who stores statements or documents of the person meanwhile waits until the transaction ends, and then adds
+    an agent that can be found anew.
+    """
+    await queries.lock_clock(tx)
     keys = set(await list_keys(tx, user_id))
     if not keys:
         return
+    await tx.execute(
+        "DELETE FROM xapi_agents WHERE tenant_id = :tenant AND key = ANY(:keys::uuid[])", keys=list(keys)
+    )
     pseudonym = {"objectType": "Agent", "account": {"homePage": ERASED_HOME_PAGE, "name": str(uuid4())}}
     after = -1
     while rows := await _list_statements(tx, keys, after):
@@ -138,9 +146,6 @@ async def erase(tx: Tx, user_id: UUID) -> None:
         after = rows[-1].stored
     await tx.execute(
         "DELETE FROM xapi_documents WHERE tenant_id = :tenant AND agent = ANY(:keys::uuid[])", keys=list(keys)
-    )
-    await tx.execute(
-        "DELETE FROM xapi_agents WHERE tenant_id = :tenant AND key = ANY(:keys::uuid[])", keys=list(keys)
     )
     key = agent_key(pseudonym)
     assert key is not None

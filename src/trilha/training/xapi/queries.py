@@ -11,7 +11,6 @@ from trilha.training.xapi.pages import PAGE_BYTES
 from trilha.training.xapi.schema import (
     ActivityRow,
     Attachment,
-    KnownFacets,
     KnownStatement,
     StatementFilter,
     StoredStatement,
@@ -39,6 +38,11 @@ async def advance_clock(tx: Tx, now: int, count: int) -> int:
     return last - count + 1
 
 
+async def lock_clock(tx: Tx) -> None:
+    """Waits for the tenant's writers. Others wait until this transaction ends."""
+    await tx.rows("SELECT tenant_id FROM xapi_clocks WHERE tenant_id = :tenant FOR UPDATE")
+
+
 async def push_clock(tx: Tx, now: int, stale: int) -> None:
     """Promises that no later statement has a time up to `now`, if the clock stands before `stale`."""
     await tx.execute(
@@ -61,7 +65,7 @@ async def list_known(
     tx: Tx, ids: Collection[UUID], targets: Collection[UUID]
 ) -> tuple[dict[UUID, KnownStatement], list[KnownStatement]]:
     """Returns the stored statements with these ids, or those of `targets`, by id; and those that refer to the
-    ids.
+    ids: the first ones, and all that void one of them.
     """
     columns = columns_of(KnownStatement)
     rows = await tx.list(
@@ -71,6 +75,9 @@ async def list_known(
         UNION ALL
         (SELECT {columns} FROM xapi_statements
          WHERE tenant_id = :tenant AND refers_to = ANY(:ids::uuid[]) ORDER BY stored LIMIT 1000)
+        UNION ALL
+        (SELECT DISTINCT ON (refers_to) {columns} FROM xapi_statements
+         WHERE tenant_id = :tenant AND refers_to = ANY(:ids::uuid[]) AND voids ORDER BY refers_to, stored)
         """,  # noqa: S608
         all_ids=[*ids, *targets],
         ids=list(ids),
@@ -170,19 +177,13 @@ async def void(tx: Tx, ids: Collection[UUID]) -> None:
     )
 
 
-async def find_known_facets(tx: Tx, activities: Collection[UUID], agents: Collection[UUID]) -> KnownFacets:
-    """Returns what is known of these activities and agents."""
+async def list_seen_definitions(tx: Tx, activities: Collection[UUID]) -> dict[UUID, bytes]:
+    """Returns the digests of the definitions that were merged last, by the keys of their activities."""
     rows = await tx.rows(
-        """
-        SELECT key, seen FROM xapi_activities WHERE tenant_id = :tenant AND key = ANY(:activities::uuid[])
-        UNION ALL
-        SELECT key, NULL FROM xapi_agents WHERE tenant_id = :tenant AND key = ANY(:agents::uuid[])
-        """,
+        "SELECT key, seen FROM xapi_activities WHERE tenant_id = :tenant AND key = ANY(:activities::uuid[])",
         activities=list(activities),
-        agents=list(agents),
     )
-    definitions = {row["key"]: row["seen"] for row in rows if row["seen"] is not None}
-    return KnownFacets(definitions, {row["key"] for row in rows if row["seen"] is None})
+    return {row["key"]: row["seen"] for row in rows}
 
 
 async def list_activities(tx: Tx, keys: Collection[UUID]) -> list[ActivityRow]:

@@ -64,15 +64,6 @@ class KnownStatement(Struct, frozen=True):
     refers_to: UUID | None
 
 
-class KnownFacets(Struct, frozen=True):
-    """What is known already: the digests of the definitions of activities that were merged last, and agents.
-    All are by key.
-    """
-
-    definitions: dict[UUID, bytes]
-    agents: set[UUID]
-
-
 class ActivityRow(Struct, frozen=True):
     key: UUID
     iri: str

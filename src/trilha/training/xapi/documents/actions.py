@@ -1,7 +1,7 @@
 """Writes documents, with the preconditions of HTTP (RFC 9110 section 13.1)."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -20,6 +20,7 @@ from trilha.training.xapi.times import count_microseconds
 JSON = "application/json"
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 MAX_DOCUMENT_VALUES = 100_000
+_TRIES = 3  # to create a document that others create at the same time
 
 
 class Demand(Enum):
@@ -58,29 +59,36 @@ async def put(
     tx: Tx, place: Place, name: str, sent: Document, preconditions: Preconditions, demand: Demand
 ) -> None:
     """Replaces a document. Raises ApiError."""
-    stored = await queries.lock(tx, place, name)
-    preconditions.check(stored)
-    if preconditions.is_empty and stored is not None and demand is not Demand.NEVER:
-        raise Conflict("document_exists")
-    if preconditions.is_empty and demand is Demand.ALWAYS:
-        raise refuse("invalid_xapi_parameter", "Send If-Match with the ETag, or If-None-Match: *.")
-    await _write(tx, place, name, sent, stored)
+
+    def replace(stored: Document | None) -> Document:
+        preconditions.check(stored)
+        if preconditions.is_empty and stored is not None and demand is not Demand.NEVER:
+            raise Conflict("document_exists")
+        if preconditions.is_empty and demand is Demand.ALWAYS:
+            raise refuse("invalid_xapi_parameter", "Send If-Match with the ETag, or If-None-Match: *.")
+        return sent
+
+    await _write(tx, place, name, replace)
 
 
 async def post(tx: Tx, place: Place, name: str, sent: Document, preconditions: Preconditions) -> None:
     """Merges the members of two JSON objects, or creates the document. Raises ApiError."""
-    stored = await queries.lock(tx, place, name)
-    preconditions.check(stored)
-    if stored is not None:
+
+    def merge(stored: Document | None) -> Document:
+        preconditions.check(stored)
+        if stored is None:
+            if is_json(sent.content_type):
+                _read_object(sent.content)
+            return sent
         if not is_json(stored.content_type) or not is_json(sent.content_type):
             raise refuse("invalid_xapi_content", "Only two JSON documents can be merged.")
         members = _read_object(stored.content) | _read_object(sent.content)
-        sent = build_document(tx, sent.content_type, _join(members))
-        if len(sent.content) > MAX_DOCUMENT_BYTES:
+        merged = build_document(tx, sent.content_type, _join(members))
+        if len(merged.content) > MAX_DOCUMENT_BYTES:
             raise BadRequest("payload_too_large")
-    elif is_json(sent.content_type):
-        _read_object(sent.content)
-    await _write(tx, place, name, sent, stored)
+        return merged
+
+    await _write(tx, place, name, merge)
 
 
 async def delete(tx: Tx, place: Place, name: str, preconditions: Preconditions) -> None:
@@ -88,11 +96,18 @@ async def delete(tx: Tx, place: Place, name: str, preconditions: Preconditions) 
     await queries.delete(tx, place, name)
 
 
-async def _write(tx: Tx, place: Place, name: str, sent: Document, stored: Document | None) -> None:
-    if stored is not None:
-        await queries.update(tx, place, name, sent)
-    elif not await queries.insert(tx, place, name, sent):
-        raise Conflict("document_exists")
+async def _write(tx: Tx, place: Place, name: str, change: Callable[[Document | None], Document]) -> None:
+    """Stores what `change` makes of the stored document. Raises Conflict (document_exists) if others create
+    and delete it again and again.
+    """
+    for _ in range(_TRIES):
+        stored = await queries.lock(tx, place, name)
+        document = change(stored)
+        if stored is not None:
+            return await queries.update(tx, place, name, document)
+        if await queries.insert(tx, place, name, document):
+            return None
+    raise Conflict("document_exists")
 
 
 def is_json(content_type: str) -> bool:

@@ -32,6 +32,7 @@ from trilha.web.panel.view import HOME, PanelView
 _MAX_SESSIONS = 50
 _MAX_STATES = 50
 _MICROSECONDS = 1_000_000
+_MILLISECOND = 1_000  # in microseconds
 # Statements by the last part of their verb's IRI.
 _STATES: dict[str, State] = {
     "passed": "ok",
@@ -74,9 +75,11 @@ async def load_steps(
     if not sessions:
         return None
     first = sessions[0]
-    # The statements of a session are stored in its transactions, so not before it begins.
     begins_at = _count(first.started_at)
-    records = await record_queries.list_session_records(tx, first.registration, begins_at, after, limit + 1)
+    # The statements of a session are stored in its transactions, so not before it begins. That time is
+    # rounded to milliseconds.
+    since = begins_at - _MILLISECOND
+    records = await record_queries.list_session_records(tx, first.registration, since, after, limit + 1)
     is_cut = len(records) > limit
     records = records[:limit]
     end = records[-1].stored if is_cut else 2**62
