@@ -297,6 +297,15 @@ async def test_overlaps_are_warned_about(world: World) -> None:
     assert [each["session_id"] for each in answer.json()["_meta"]["warnings"]] != [taken]
 
 
+async def test_rooms_overlap_whose_names_grow_when_they_are_normalized(world: World) -> None:
+    classes = await offer(world)
+    name = "\ufdfa" * 45  # 810 characters under NFKC
+    await classes.create(classes.session(10, 2, room=name))
+    answer = await classes.create_response(classes.session(11, 2, room=f" {name} "))
+    assert answer.status_code == 201, answer.text
+    assert [each["code"] for each in answer.json()["_meta"]["warnings"]] == ["room_overlap"]
+
+
 async def test_learners_in_two_sessions_are_warned_about(world: World) -> None:
     classes = await offer(world)
     one, other = await classes.create(classes.session(10, 2)), await classes.create(classes.session(11, 2))

@@ -66,6 +66,16 @@ async def test_a_qualification_counts_on_its_days_alone(world: World) -> None:
             assert len(await queries.list_valid(tx, [user], day, title)) == count, day
 
 
+async def test_a_title_may_grow_when_it_is_normalized(world: World) -> None:
+    user = UUID((await world.user())["id"])
+    title = "\ufdfa" * 45  # 810 characters under NFKC
+    made = await qualify(world, user, title=title)
+    async with world.tx() as tx:
+        assert [str(each.id) for each in await queries.list_valid(tx, [user], "2020-01-01", title)] == [
+            made["id"]
+        ]
+
+
 async def test_the_person_is_told_twice_before_it_expires(world: World) -> None:
     user = await world.user()
     last = (world.clock().date()).toordinal() + 60

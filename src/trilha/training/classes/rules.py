@@ -1,5 +1,6 @@
 """Decides on sessions, places and attendance. No I/O, no clock."""
 
+import hashlib
 import math
 import unicodedata
 from datetime import datetime, timedelta
@@ -16,6 +17,8 @@ MAX_ENTRIES = 1000
 MAX_WARNINGS = 100
 # Files beside the zones, which name none.
 _NO_ZONES = ("Factory", "localtime", "posixrules")
+# Characters. Some characters become many: U+FDFA becomes 18.
+_MAX_ROOM_KEY = 800
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=7)
 
 
@@ -26,8 +29,11 @@ def list_time_zones() -> frozenset[str]:
 
 
 def build_room_key(room: str | None) -> str | None:
-    """Returns the same text for each spelling of a room's name."""
-    return " ".join(unicodedata.normalize("NFKC", room).casefold().split()) if room is not None else None
+    """Returns the same text for each spelling of a room's name: its hash if the text is too long."""
+    if room is None:
+        return None
+    key = " ".join(unicodedata.normalize("NFKC", room).casefold().split())
+    return key if len(key) <= _MAX_ROOM_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
 def measure(starts_at: datetime, ends_at: datetime) -> int:
