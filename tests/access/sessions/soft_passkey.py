@@ -33,6 +33,7 @@ class SoftPasskey:
         self.counts = not synced
         self.flags = _PRESENT | _VERIFIED | (_MAY_SYNC | _SYNCED if synced else 0)
         self.handle = b""
+        self.key_members: dict[int, bytes] = {}
 
     def unverified(self) -> None:
         self.flags &= ~_VERIFIED
@@ -42,6 +43,7 @@ class SoftPasskey:
         numbers = self.key.public_key().public_numbers()
         public_key = cbor2.dumps(
             {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big")}
+            | self.key_members
         )
         credential = bytes(16) + len(self.credential_id).to_bytes(2, "big") + self.credential_id + public_key
         data = self._data(self.flags | _ATTESTED) + credential

@@ -244,6 +244,18 @@ async def test_an_unverified_person_is_refused(world: World) -> None:
     assert "could not be verified" in refused.text
 
 
+async def test_a_long_credential_is_refused(world: World) -> None:
+    client = await signed_in(world, (await world.user())["email"])
+    passkey = SoftPasskey(ORIGIN)
+    passkey.credential_id = bytes(1024)
+    assert "could not be verified" in (await add(client, passkey)).text
+    passkey.credential_id = bytes(1023)
+    assert (await add(client, passkey)).status_code == 303
+    padded = SoftPasskey(ORIGIN)
+    padded.key_members = {-70_000: bytes(4000)}
+    assert "could not be verified" in (await add(client, padded)).text
+
+
 async def test_an_embedded_page_is_refused(world: World) -> None:
     _, passkey = await with_passkey(world)
     client = browser_of(world)

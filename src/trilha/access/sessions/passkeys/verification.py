@@ -29,6 +29,8 @@ from trilha.core.errors import BusinessRule
 _T = TypeVar("_T")
 _TRANSPORTS = frozenset(each.value for each in AuthenticatorTransport)
 _TIMEOUT_MS = 300_000
+_MAX_CREDENTIAL_ID = 1023  # bytes, as WebAuthn says
+_MAX_PUBLIC_KEY = 4000  # bytes
 
 
 def build_creation_options(
@@ -129,6 +131,10 @@ def verify_registration(answer: dict[str, Any], party: RelyingParty, challenge: 
         )
     )
     if verified.fmt not in (AttestationFormat.NONE, AttestationFormat.PACKED):
+        raise BusinessRule("passkey_refused")
+    if len(verified.credential_id) > _MAX_CREDENTIAL_ID:
+        raise BusinessRule("passkey_refused")
+    if len(verified.credential_public_key) > _MAX_PUBLIC_KEY:
         raise BusinessRule("passkey_refused")
     named = answer["response"].get("transports")
     listed = named[:10] if isinstance(named, list) else []
