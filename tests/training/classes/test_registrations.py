@@ -3,12 +3,13 @@
 import asyncio
 from operator import itemgetter
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from conftest import World
 from training.classes.classes import Classes, offer, refusal
+from trilha.training.classes import registering, registration_queries
 
 
 async def people(world: World, count: int) -> list[str]:
@@ -257,6 +258,23 @@ async def test_a_cancelled_enrollment_frees_its_places(world: World) -> None:
     # The place was that of the enrollment.
     again = await classes.register(made, first)
     assert again["enrollment_id"] != place["enrollment_id"]
+
+
+async def test_a_place_that_moved_to_a_new_enrollment_is_not_freed(world: World) -> None:
+    classes = await offer(world)
+    made = await classes.create(classes.session(-1, 4))
+    (user,) = await people(world, 1)
+    place = await classes.register(made, user)
+    async with world.tx() as tx:
+        read_before = await registration_queries.list_open_of_user(tx, UUID(user))
+    assert (await world.http.delete(f"/v1/enrollments/{place['enrollment_id']}")).status_code == 204
+    renewed = await world.enrollment(user_id=user, course_id=classes.course_id)
+    # Recording attendance moves the place, before the class is locked to free it.
+    await classes.attend(made["sessions"][0]["id"], {user: 60})
+    async with world.tx() as tx:
+        await registering.cancel_all(tx, read_before)
+    (kept,) = await classes.list_registrations(made)
+    assert (kept["status"], kept["enrollment_id"]) == ("REGISTERED", renewed["id"])
 
 
 async def test_registrations_are_filtered(world: World) -> None:

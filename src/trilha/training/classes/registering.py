@@ -97,17 +97,20 @@ async def cancel(tx: Tx, class_id: UUID, registration_id: UUID, reason: str | No
 
 
 async def cancel_all(tx: Tx, registrations: Sequence[OpenRegistration], reason: str | None = None) -> None:
-    """Cancels registrations in several classes, which are locked in one order."""
-    ids_by_class: dict[UUID, set[UUID]] = {}
+    """Cancels registrations in several classes, which are locked in one order. One that meanwhile moved to
+    another enrollment stays.
+    """
+    by_class: dict[UUID, set[tuple[UUID, UUID]]] = {}
     for each in sorted(registrations, key=lambda each: each.class_id):
-        ids_by_class.setdefault(each.class_id, set()).add(each.id)
+        by_class.setdefault(each.class_id, set()).add((each.id, each.enrollment_id))
     users = [each.user_id for each in registrations]
     changed: list[UUID] = []
-    for class_id, ids in ids_by_class.items():
+    for class_id, pairs in by_class.items():
         locked = await queries.lock(tx, class_id)
-        # Read after taking the lock, so that we see what the previous holder cancelled or moved up.
+        # Read after taking the lock, so that we see what the previous holder cancelled, moved up, or moved to
+        # a new enrollment.
         open_now = await registration_queries.list_registered(tx, class_id, users)
-        wanted = [each for each in open_now.values() if each.id in ids]
+        wanted = [each for each in open_now.values() if (each.id, each.enrollment_id) in pairs]
         changed += await _cancel_of_class(tx, locked, wanted, reason)
     await attendance_queries.request_checks(tx, changed)
 
