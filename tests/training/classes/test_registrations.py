@@ -9,6 +9,7 @@ import pytest
 
 from conftest import World
 from training.classes.classes import Classes, offer, refusal
+from trilha.core.types import Timestamp
 from trilha.training.classes import registering, registration_queries
 
 
@@ -258,6 +259,27 @@ async def test_a_cancelled_enrollment_frees_its_places(world: World) -> None:
     # The place was that of the enrollment.
     again = await classes.register(made, first)
     assert again["enrollment_id"] != place["enrollment_id"]
+
+
+async def test_changed_numbers_of_people_are_changes_of_the_class(world: World) -> None:
+    classes = await offer(world)
+    made = await classes.create(maximum_people=1)
+    (user,) = await people(world, 1)
+
+    async def list_changed() -> list[tuple[int, int]]:
+        since = Timestamp.of(world.clock())
+        answer = await world.http.get("/v1/classes", params={"updated_since": since})
+        world.clock.move(minutes=1)
+        return [(each["registered"], each["waitlisted"]) for each in answer.json()["data"]]
+
+    world.clock.move(minutes=1)
+    assert await list_changed() == []
+    place = await classes.register(made, user)
+    assert await list_changed() == [(1, 0)]
+    await classes.register(made)
+    assert await list_changed() == [(1, 1)]
+    await classes.unregister(place)
+    assert await list_changed() == [(1, 0)]
 
 
 async def test_a_place_that_moved_to_a_new_enrollment_is_not_freed(world: World) -> None:

@@ -122,7 +122,7 @@ async def count_places(tx: Tx, class_id: UUID, registered: int, waitlisted: int,
         """
         UPDATE classes SET registered = registered + CAST(:registered AS integer),
                            waitlisted = waitlisted + CAST(:waitlisted AS integer),
-                           last_ticket = last_ticket + CAST(:tickets AS integer)
+                           last_ticket = last_ticket + CAST(:tickets AS integer), updated_at = :now
         WHERE tenant_id = :tenant AND id = :class_id
         """,
         class_id=class_id,
