@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from conftest import World
 from training.classes.classes import Classes, offer
 from training.classes.test_check_in import running
 from trilha.app import PERSONAL_DATA
-from trilha.core.types import Name
+from trilha.core.types import Name, Timestamp
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.people.users.schema import Role, User
@@ -162,6 +163,11 @@ async def test_marks_that_cannot_be_recorded_are_told(world: World) -> None:
     for body in bodies:
         answer = await admin.post(f"{session.path}/attendance/marks", json=body)
         assert answer.status_code in (400, 422), body
+    nested = b'{"x":' + b"[" * 5000
+    broken = json.dumps({"marks": [session.mark(0, 1, reason="?")]}).encode().replace(b"?", b"\xff")
+    for content in (nested, broken):
+        answer = await admin.post(f"{session.path}/attendance/marks", content=content)
+        assert answer.status_code in (400, 422), content
     timeless = session.mark(0, 1, marked_at="2026-01-01T00:00:00")
     assert (await session.merge(admin, timeless)).status_code in (400, 422)
     early = await session.classes.create(session.classes.session(5))
@@ -169,6 +175,21 @@ async def test_marks_that_cannot_be_recorded_are_told(world: World) -> None:
     later = Session(session.classes, early, session.people)
     assert (await later.merge(admin, later.mark(0, 1))).status_code == 422
     assert "has not started" in (await admin.get(f"{later.path}/attendance")).text
+
+
+@pytest.mark.parametrize(
+    ("marked_at", "hours"),
+    [("0001-01-01T00:00:00+14:00", -25), ("9999-12-31T23:59:59-14:00", 0)],
+)
+async def test_a_device_with_a_wrong_clock_marks_about_the_time_of_the_session(
+    world: World, marked_at: str, hours: int
+) -> None:
+    session = await held(world)
+    admin = await signed_in(world)
+    assert outcomes(await session.merge(admin, session.mark(0, 60, marked_at=marked_at))) == ["RECORDED"]
+    async with world.tx() as tx:
+        moment = await tx.value("SELECT marked_at FROM attendance_marks WHERE tenant_id = :tenant")
+    assert moment == Timestamp.of(world.clock() + timedelta(hours=hours))
 
 
 async def test_who_opens_a_list(world: World) -> None:

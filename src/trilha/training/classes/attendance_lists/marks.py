@@ -1,6 +1,7 @@
 """Merges marks that devices made, perhaps an hour ago and without a connection, with what others recorded."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from trilha.core.database import Tx
@@ -13,6 +14,8 @@ from trilha.training.classes.attendance_lists import queries
 from trilha.training.classes.attendance_lists.schema import ListedPerson, Mark, MarkResult, SessionHead
 from trilha.training.classes.attendance_queries import Change
 from trilha.training.classes.schema import Attendance
+
+_EARLY = timedelta(days=1)  # how long before the session a device may say that it marked
 
 
 async def merge(tx: Tx, head: SessionHead, marks: Sequence[Mark]) -> list[MarkResult]:
@@ -59,7 +62,7 @@ async def merge(tx: Tx, head: SessionHead, marks: Sequence[Mark]) -> list[MarkRe
         for id, minutes in current.items()
         if minutes is not None and _differs(before.get(id), minutes)
     ]
-    await queries.insert_marks(tx, session.id, recorded)
+    await queries.insert_marks(tx, session.id, recorded, earliest=session.span[0] - _EARLY)
     await attendance.store(tx, locked, session, changes, "LIST")
     return results
 

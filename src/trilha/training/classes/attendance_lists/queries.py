@@ -1,6 +1,7 @@
 """The SQL of the list of a session, of marks and of scans."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -164,7 +165,8 @@ async def list_known_marks(tx: Tx, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in rows}
 
 
-async def insert_marks(tx: Tx, session_id: UUID, marks: Sequence[Mark]) -> None:
+async def insert_marks(tx: Tx, session_id: UUID, marks: Sequence[Mark], *, earliest: datetime) -> None:
+    """Inserts marks. A device whose clock is wrong marks at `earliest`, or now."""
     if marks:
         await tx.execute(
             """
@@ -179,7 +181,7 @@ async def insert_marks(tx: Tx, session_id: UUID, marks: Sequence[Mark]) -> None:
             ids=[each.id for each in marks],
             users=[each.user_id for each in marks],
             minutes=[each.minutes for each in marks],
-            moments=[min(each.marked_at or tx.now, tx.now) for each in marks],
+            moments=[max(min(each.marked_at or tx.now, tx.now), earliest) for each in marks],
         )
 
 

@@ -209,7 +209,7 @@ async def merge_marks(
     opened = await open_session(tx, view, class_session_id)
     try:
         sheet = msgspec.json.decode(data.content, type=MarkSheet, dec_hook=dec_hook).marks
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise invalid("body", "invalid_value") from error
     if any(each.marked_at is not None and each.marked_at.tzinfo is None for each in sheet):
         raise invalid("body", "invalid_value")
