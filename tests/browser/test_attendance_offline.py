@@ -86,3 +86,16 @@ async def test_signing_out_clears_the_device(world: World, visits: Visits) -> No
     await until(page, _NOTHING_KEPT)
     await until(page, _NO_MARKS)
     said_nothing_else(visit)
+
+
+async def test_a_refused_mark_waits_for_the_next_poll(world: World, visits: Visits) -> None:
+    session, visit = await _open(world, visits)
+    page = visit.page
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/marks" in request.url else None)
+    await session.classes.post(f"sessions/{session.id}/cancel", reason="Chuva")
+    await _row(visit, session, 0).locator("[data-present]").click()
+    await expect(page.locator("[data-said]")).to_have_attribute("data-state", "closed")
+    sent.clear()
+    await page.wait_for_timeout(3000)
+    assert len(sent) <= 1  # that of a poll

@@ -191,15 +191,18 @@ customElements.define("attendance-list", class extends HTMLElement {
     const marks = this.state.marks.slice(0, MAX_MARKS);
     for (const each of marks) each.sent = true;
     if (marks.length) this.keep();
+    let isRefused = false;
     try {
       const answer = await this.post(marks);
       if (answer) this.take(marks, answer);
+      else isRefused = true;
     } catch {
       this.isAway = true;
       this.paint();
     }
     this.busy = false;
-    if (this.again || (!this.isAway && this.state.marks.length)) setTimeout(() => this.send(), 500);
+    // What the server refused is sent again with the next poll.
+    if (this.again || (!this.isAway && !isRefused && this.state.marks.length)) setTimeout(() => this.send(), 500);
   }
 
   async post(marks, isSecond = false) {
