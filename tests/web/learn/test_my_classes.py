@@ -106,6 +106,31 @@ async def test_presence_that_is_missing_is_told(world: World) -> None:
     assert "It has started" in (await other.get(page_of(classes))).text
 
 
+async def test_presence_of_the_last_time_does_not_count_for_who_renews(world: World) -> None:
+    classes = await offer(world)
+    over, ahead = await classes.create(classes.session(-30)), await classes.create(title="Turma 2")
+    seen = "Your presence: 2 h of 4 h."
+    user, browser = await learner(world)
+    pair = {"user_id": user["id"], "course_id": classes.course_id}
+    first = await world.enrollment(**pair, expires_at=(world.clock() + timedelta(minutes=5)).isoformat())
+    await classes.register(over, user["id"])
+    await classes.attend(over["sessions"][0]["id"], {user["id"]: 120})
+    old = f"/learn/enrollments/{first['id']}/modules/{classes.class_module}"
+    assert seen in (await browser.get(old)).text
+    held = await classes.register(ahead, user["id"])
+    world.clock.move(minutes=10)
+    second = await world.enrollment(**pair)
+    course = f"/learn/enrollments/{second['id']}"
+    for page in (course, f"{course}/modules/{classes.class_module}", page_of(classes)):
+        answer = await browser.get(page)
+        assert answer.status_code in (200, 409), page
+        assert seen not in answer.text, page
+    # A place in a class that has not ended will count for the new enrollment.
+    assert "Turma 2" in (await browser.get(course)).text
+    await classes.unregister(held)
+    assert "You have no class yet." in (await browser.get(course)).text
+
+
 async def test_an_open_course_enrolls_and_one_with_approval_asks(world: World) -> None:
     opened = await offer(world, self_enrollment="OPEN")
     asking = await offer(world, self_enrollment="APPROVAL")

@@ -182,9 +182,14 @@ class OwnPlace(Struct, frozen=True):
         return max(self.needed - self.minutes, 0)
 
 
-async def load_places(tx: Tx, course_id: UUID, user_id: UUID) -> dict[UUID, OwnPlace]:
+async def load_places(
+    tx: Tx, course_id: UUID, user_id: UUID, enrollment_id: UUID | None
+) -> dict[UUID, OwnPlace]:
     """Returns a person's place in a class by module: that with the next session, or else with the most
     presence.
+
+    Presence in a class that has ended counts for the enrollment of its time alone. A class that has not ended
+    may still count for a later one.
     """
     places = await tx.list(
         OwnPlace,
@@ -211,11 +216,14 @@ async def load_places(tx: Tx, course_id: UUID, user_id: UUID) -> dict[UUID, OwnP
             ORDER BY s.starts_at, s.id LIMIT 1) AS following ON true
         WHERE r.tenant_id = :tenant AND r.user_id = :user_id AND r.cancelled_at IS NULL
           AND c.course_id = :course_id
+          AND (r.enrollment_id = COALESCE(CAST(:enrollment_id AS uuid), r.enrollment_id)
+               OR c.ends_at > CAST(:now AS timestamptz))
         ORDER BY following.starts_at IS NULL, r.status, following.starts_at,
                  total.minutes DESC NULLS LAST, c.id
         """,
         course_id=course_id,
         user_id=user_id,
+        enrollment_id=enrollment_id,
     )
     by_module: dict[UUID, OwnPlace] = {}
     for place in places:

@@ -116,7 +116,9 @@ async def list_classes(tx: Tx, view: LearnView, course_id: UUID, refusal: Refusa
         modules=modules,
         sessions=await learner.load_sessions(tx, ids),
         taught_by=await learner.load_instructor_names(tx, ids),
-        places=await learner.load_places(tx, course_id, view.viewer.user_id),
+        places=await learner.load_places(
+            tx, course_id, view.viewer.user_id, access.enrollment.id if access.enrollment else None
+        ),
         now=tx.now,
         path=build_address(course_id),
     )

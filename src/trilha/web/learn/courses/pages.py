@@ -106,7 +106,7 @@ async def show_my_course(tx: Tx, view: LearnView, enrollment_id: UUID) -> Html:
         is_open=is_open,
         to_sign=await practice.list_modules_to_sign(tx, enrollment_id) if is_open else (),
         workloads=workloads.sum_of_modules(overview.modules),
-        places=await classes.load_places(tx, course.course_id, view.viewer.user_id)
+        places=await classes.load_places(tx, course.course_id, view.viewer.user_id, enrollment_id)
         if any(each.type == "CLASS" for each in overview.modules)
         else {},
         reasons=await requirements.explain_enrollment(

@@ -138,7 +138,7 @@ async def _render_refusal(
         code=failure.code,
         missing=[each for each in course_modules if each.id in missing],
         opening=Opening(view.viewer.user_id, origins),
-        places=await classes.load_places(tx, course.course_id, view.viewer.user_id),
+        places=await classes.load_places(tx, course.course_id, view.viewer.user_id, course.id),
     )
     if origins:
         answer.headers += outer_page.build_policy_headers(origins, ())
