@@ -66,7 +66,7 @@ async def enrolled(world: World) -> tuple[str, str, UUID]:
             tx, enabled=True, retention_days=30, service_url=None, token="", text=""
         )
         await actions.change_rule(tx, course, IdentityRule(0, 0.5, True))
-        await actions.decide_consent(tx, UUID(user["id"]), UUID(enrollment["id"]), agreed=True)
+        await actions.decide_consent(tx, UUID(user["id"]), UUID(enrollment["id"]), 0, agreed=True)
     return user["email"], f"/learn/enrollments/{enrollment['id']}/identity", UUID(enrollment["id"])
 
 

@@ -41,9 +41,24 @@ async def _decide_where_nothing_is_asked(world: World) -> httpx2.Response:
 
     async def decide(tx: Tx) -> None:
         ids = UUID(enrollment["user_id"]), UUID(enrollment["id"])
-        await actions.decide_consent(tx, *ids, agreed=True)
+        await actions.decide_consent(tx, *ids, 0, agreed=True)
 
     return await acting(decide)(world)
+
+
+async def _agree_to_an_old_text(world: World) -> httpx2.Response:
+    enrollment = await world.enrollment()
+    async with world.tx() as tx:
+        await actions.change_settings(
+            tx, enabled=True, retention_days=1, service_url=None, token="", text="Texto"
+        )
+        await actions.change_rule(tx, UUID(enrollment["course_id"]), IdentityRule())
+
+    async def agree(tx: Tx) -> None:
+        ids = UUID(enrollment["user_id"]), UUID(enrollment["id"])
+        await actions.decide_consent(tx, *ids, 0, agreed=True)
+
+    return await acting(agree)(world)
 
 
 async def _take_without_consent(world: World) -> httpx2.Response:
@@ -61,7 +76,7 @@ async def _taking(world: World, attempts: int | None) -> httpx2.Response:
         await actions.change_settings(tx, enabled=True, retention_days=1, service_url=None, token="", text="")
         await actions.change_rule(tx, UUID(enrollment["course_id"]), IdentityRule())
         if attempts is not None:
-            await actions.decide_consent(tx, user_id, id, agreed=True)
+            await actions.decide_consent(tx, user_id, id, 0, agreed=True)
             await tx.execute(
                 "UPDATE identity_checks SET attempts = :attempts WHERE tenant_id = :tenant", attempts=attempts
             )
@@ -85,6 +100,7 @@ IDENTITY_CALLS: dict[str, Call] = {
     "several_faces": _reading("", "", 2),
     "identity_check_not_found": acting(_review_nothing),
     "identity_not_due": _decide_where_nothing_is_asked,
+    "identity_text_changed": _agree_to_an_old_text,
     "identity_consent_required": _take_without_consent,
     "too_many_photos": _take_too_many,
     "identity_photo_required": acting(_open_without_photo),

@@ -163,7 +163,7 @@ OF_PAGES = {
     *("too_many_passkeys", "no_passkey", "recent_sign_in_required"),
     *("photo_not_readable", "no_face", "several_faces", "invalid_descriptor"),
     *("identity_check_not_found", "identity_consent_required", "identity_not_due", "too_many_photos"),
-    "identity_photo_required",
+    *("identity_photo_required", "identity_text_changed"),
     *("identity_wrong_password", "identity_without_key", "identity_weak_key", "identity_cannot_sign"),
     *("identity_expired", "identity_not_yet_valid"),
     "unknown_audio",

@@ -53,8 +53,9 @@ class Story:
         self.admin: httpx2.AsyncClient
         self.admin_email = ""
 
-    async def consent(self, decision: str = "agree") -> httpx2.Response:
-        return await send(self.learner, self.course, f"{self.page}/consent", decision=decision)
+    async def consent(self, decision: str = "agree", version: int = 0) -> httpx2.Response:
+        form = {"decision": decision, "version": str(version)}
+        return await send(self.learner, self.course, f"{self.page}/consent", **form)
 
     async def photo(self, number: float = 0.1, **fields: str) -> httpx2.Response:
         form = {"photo": picture(), "descriptor": face(number), "faces": "1"} | fields
@@ -252,8 +253,15 @@ async def test_another_text_asks_again(world: World) -> None:
             tx, enabled=True, retention_days=30, service_url=None, token="", text="Outro texto"
         )
     assert (await story.photo()).status_code == 422
-    assert "Outro texto" in (await story.learner.get(story.page)).text
-    await story.consent()
+    page = (await story.learner.get(story.page)).text
+    assert "Outro texto" in page
+    assert 'name="version" value="1"' in page
+    # Whoever agrees on a page from before reads the new text first.
+    late = await story.consent()
+    assert late.status_code == 422
+    assert "The text has changed." in late.text
+    assert "Outro texto" in late.text
+    await story.consent(version=1)
     assert (await story.photo()).status_code == 303
     async with world.tx() as tx:
         versions = await tx.rows(

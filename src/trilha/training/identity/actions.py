@@ -83,14 +83,17 @@ async def _load_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Progre
     return Progress(seconds, all(each.kind == "identity" for each in unmet))
 
 
-async def decide_consent(tx: Tx, user_id: UUID, enrollment_id: UUID, *, agreed: bool) -> None:
-    """Stores whether the person agrees. Whoever refuses, or no longer agrees, has their photos deleted.
+async def decide_consent(tx: Tx, user_id: UUID, enrollment_id: UUID, version: int, *, agreed: bool) -> None:
+    """Stores whether the person agrees to the text, of which they saw this version. Whoever refuses, or no
+    longer agrees, has their photos deleted, whichever version they saw.
 
-    Raises NotFound (enrollment_not_found) and BusinessRule (identity_not_due).
+    Raises NotFound (enrollment_not_found) and BusinessRule (identity_not_due, identity_text_changed).
     """
     state = await find_state(tx, user_id, enrollment_id)
     if state is None:
         raise BusinessRule("identity_not_due")
+    if agreed and version != state.text.version:
+        raise BusinessRule("identity_text_changed")
     await queries.insert_consent(tx, user_id, state.text.version, agreed=agreed)
     action = "identity.agreed" if agreed else "identity.refused"
     await audit.record(tx, action, user_id, version=state.text.version)

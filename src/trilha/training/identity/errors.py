@@ -16,6 +16,7 @@ register(
         422,
         identity_consent_required="The person has not agreed to photos.",
         identity_not_due="No photo is due now.",
+        identity_text_changed="The text of the consent has changed. Read it again before you agree.",
         identity_photo_required="The person confirms who they are with a photo first.",
         too_many_photos="Too many photos were taken. An administrator confirms the identity.",
     ),

@@ -37,6 +37,7 @@ say(
     several_faces=N_("We see more than one face in the photo. Take it alone."),
     invalid_descriptor=N_("The photo could not be read. Take another one."),
     identity_consent_required=N_("Decide first whether you agree to photos."),
+    identity_text_changed=N_("The text has changed. Read it again before you decide."),
     identity_not_due=N_("No photo is needed now."),
     too_many_photos=N_("You took several photos already. An administrator will confirm your identity."),
     identity_photo_required=N_("Confirm your identity with a photo first."),
@@ -44,7 +45,10 @@ say(
 
 
 class ConsentForm(Struct, frozen=True):
+    """`version` is that of the text on the page."""
+
     decision: Literal["agree", "refuse"]
+    version: Annotated[int, Meta(ge=0)]
 
 
 class PhotoForm(Struct, frozen=True):
@@ -83,7 +87,7 @@ async def show_identity(
 async def decide(tx: Tx, view: LearnView, enrollment_id: UUID, form: ConsentForm) -> Answer:
     """Store whether the person agrees to photos."""
     agreed = form.decision == "agree"
-    await actions.decide_consent(tx, view.viewer.user_id, enrollment_id, agreed=agreed)
+    await actions.decide_consent(tx, view.viewer.user_id, enrollment_id, form.version, agreed=agreed)
     if agreed:
         return view.lead(f"/learn/enrollments/{enrollment_id}/identity")
     message = N_("An administrator will confirm your identity in another way. You can go on meanwhile.")
