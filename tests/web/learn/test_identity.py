@@ -353,8 +353,16 @@ async def test_a_person_takes_five_photos_at_most(world: World) -> None:
         assert (await story.photo()).status_code == 303
         path = await story.doubtful()
         await send(story.admin, path, f"{path}/refuse", reason="Escura")
+        listed = (await story.admin.get(QUEUE)).text
+    assert "took 5 photos without success" in listed
+    assert "did not agree" not in listed
     assert "You took several photos already" in (await story.learner.get(story.page)).text
     assert (await story.photo()).status_code == 422
+    path = f"{QUEUE}/enrollments/{story.enrollment['id']}"
+    assert path in listed
+    await send(story.admin, path, path, reason="Identidade mostrada em chamada de vídeo")
+    assert (await story.learner.get(await module_of(story))).headers.get("location") != story.page
+    assert "without success" not in (await story.admin.get(QUEUE)).text
 
 
 async def test_the_settings_of_a_company_and_a_course(world: World) -> None:

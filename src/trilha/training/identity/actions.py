@@ -229,7 +229,7 @@ async def get_unconfirmed(tx: Tx, enrollment_id: UUID) -> UnconfirmedEnrollment:
 
 
 async def confirm_by_hand(tx: Tx, enrollment: UnconfirmedEnrollment, reason: str, reviewer_id: UUID) -> None:
-    """Confirms who takes a course without photos. `reason` says how, such as by an identity card."""
+    """Confirms who takes a course without a photo. `reason` says how, such as by an identity card."""
     head = await evidence.lock_head(tx, enrollment.id)
     if await queries.insert_confirmation(tx, enrollment.id, enrollment.user_id, reason, reviewer_id):
         await audit.record(tx, "identity.confirmed", enrollment.id, user_id=enrollment.user_id)

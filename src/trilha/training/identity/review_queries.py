@@ -1,8 +1,11 @@
-"""The SQL of what administrators decide: doubtful photos, and people who refused photos."""
+"""The SQL of what administrators decide: doubtful photos, and people who refused photos or may take no
+further one.
+"""
 
 from uuid import UUID
 
 from trilha.core.database import Tx
+from trilha.training.identity.rules import MAX_ATTEMPTS
 from trilha.training.identity.schema import CheckStatus, ReviewedCheck, UnconfirmedEnrollment
 
 MAX_LISTED = 100
@@ -52,7 +55,8 @@ async def find_doubtful(tx: Tx, check_id: UUID) -> ReviewedCheck | None:
 
 
 _SELECT_UNCONFIRMED = """
-    SELECT e.id, e.user_id, u.name AS user_name, c.title AS course_title, n.created_at AS decided_at
+    SELECT e.id, e.user_id, u.name AS user_name, c.title AS course_title,
+           COALESCE(n.agreed, false) AS has_agreed, n.created_at AS decided_at
     FROM all_enrollments e
     JOIN identity_rules r ON r.tenant_id = :tenant AND r.course_id = e.course_id
     JOIN users u ON u.tenant_id = :tenant AND u.id = e.user_id AND u.erased_at IS NULL
@@ -67,10 +71,20 @@ _SELECT_UNCONFIRMED = """
 
 
 async def list_unconfirmed(tx: Tx) -> list[UnconfirmedEnrollment]:
-    """Lists the enrollments of people who refused photos, the oldest decision first, at most 100."""
+    """Lists the enrollments of people who refused photos, or may take no further one. The oldest decision
+    comes first, at most 100.
+    """
     return await tx.list(
         UnconfirmedEnrollment,
-        f"{_SELECT_UNCONFIRMED} AND NOT n.agreed ORDER BY n.created_at, e.id LIMIT :limit",
+        f"""
+        {_SELECT_UNCONFIRMED}
+          AND (NOT n.agreed
+               OR EXISTS (SELECT FROM identity_checks k
+                          WHERE k.tenant_id = :tenant AND k.enrollment_id = e.id
+                            AND k.status IN ('PENDING', 'REFUSED') AND k.attempts >= :max_attempts))
+        ORDER BY n.created_at, e.id LIMIT :limit
+        """,
+        max_attempts=MAX_ATTEMPTS,
         limit=MAX_LISTED,
     )
 

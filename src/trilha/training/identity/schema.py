@@ -137,12 +137,15 @@ class ReviewedCheck(Struct, frozen=True):
 
 
 class UnconfirmedEnrollment(Struct, frozen=True):
-    """An enrollment whose person refused photos, and whose identity an administrator confirms."""
+    """An enrollment whose identity an administrator confirms: its person refused photos, or `has_agreed` and
+    may take no further one.
+    """
 
     id: UUID
     user_id: UUID
     user_name: str
     course_title: str
+    has_agreed: bool
     decided_at: Timestamp
 
 

@@ -12,6 +12,7 @@ from trilha.core.web.routes import Refusal, Routes
 from trilha.kit import N_, say
 from trilha.platform.audit import queries as audit
 from trilha.training.identity import actions, photo_queries, queries, review_queries
+from trilha.training.identity.rules import MAX_ATTEMPTS
 from trilha.training.identity.schema import Reason
 from trilha.web.panel.confirm import Button
 from trilha.web.panel.view import HOME, PanelView
@@ -28,13 +29,14 @@ class ReasonForm(Struct, frozen=True, kw_only=True):
 
 @routes.get("/identity", access=ACCESS)
 async def show_queue(tx: Tx, view: PanelView) -> Html:
-    """Show the photos that wait for a decision, and the people who refused photos."""
+    """Show the photos that wait for a decision, and the people to identify in another way."""
     return view.show(
         "panel/identity/list.html",
         settings=await queries.get_settings(tx),
         checks=await review_queries.list_doubtful(tx),
         people=await review_queries.list_unconfirmed(tx),
         most=review_queries.MAX_LISTED,
+        max_attempts=MAX_ATTEMPTS,
     )
 
 
@@ -104,7 +106,7 @@ async def show_enrollment(
     refused=show_enrollment,
 )
 async def confirm_by_hand(tx: Tx, view: PanelView, enrollment_id: UUID, form: ReasonForm) -> Answer:
-    """Confirm the identity of a person without photos."""
+    """Confirm the identity of a person in another way."""
     enrollment = await actions.get_unconfirmed(tx, enrollment_id)
     _check_other(view, enrollment.user_id)
     await actions.confirm_by_hand(tx, enrollment, _strip(form.reason), view.viewer.user_id)
