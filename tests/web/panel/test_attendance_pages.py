@@ -17,6 +17,7 @@ from trilha.core.types import Name, Timestamp
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.people.users.schema import Role, User
+from trilha.training.classes.attendance_lists import scans
 from trilha.web.panel.class_sessions import attendance
 from web.panel.signing_in import PASSWORD, browser_of, made, send, signed_in
 
@@ -407,6 +408,18 @@ async def test_scans_are_kept_sealed(world: World) -> None:
         *["attendance.scan_added"] * 3,
         "attendance.scan_removed",
     ]
+
+
+async def test_a_removed_scan_makes_room_for_another(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans, "MAX_SCANS", 1)
+    session = await held(world)
+    admin = await signed_in(world)
+    path, file = f"{session.path}/scans", ("a.pdf", b"%PDF-1.7 x", "application/pdf")
+    assert (await send(admin, path, file=file)).status_code == 303
+    assert (await send(admin, path, file=file)).status_code == 422
+    one = (await admin.get(path)).text.split(f'href="{path}/')[1][:36]
+    assert (await send(admin, f"{path}/{one}/remove", reason="Lista errada")).status_code == 303
+    assert (await send(admin, path, file=file)).status_code == 303
 
 
 async def test_the_device_keeps_the_page_for_its_person(world: World) -> None:

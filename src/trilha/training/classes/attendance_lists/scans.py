@@ -1,4 +1,4 @@
-"""Stores scans of lists on paper, sealed in the file store. They stay as long as the class."""
+"""Stores scans of lists on paper, sealed in the file store, until their retention ends."""
 
 import hashlib
 from pathlib import Path
@@ -59,14 +59,15 @@ def read(path: Path, size: int, filename: str) -> NewScan:
 
 
 def check_number(scans: int) -> None:
-    """Raises BusinessRule (too_many_scans) if a session with so many gets no further one."""
+    """Raises BusinessRule (too_many_scans) if a session with so many files gets no further one."""
     if scans >= MAX_SCANS:
         raise BusinessRule("too_many_scans")
 
 
 async def add(tx: Tx, files: FileStore, session: SessionHead, user_id: UUID, scan: NewScan) -> UUID:
     """Raises BusinessRule (too_many_scans)."""
-    check_number(len(await queries.list_scans(tx, session.id)))
+    scans = await queries.list_scans(tx, session.id)
+    check_number(sum(each.removed_at is None and each.erased_at is None for each in scans))
     id, digest = uuid4(), hashlib.sha256(scan.content).hexdigest()
     await SealedFiles(files, tx.keyring).put(build_key(tx.tenant_id, id), scan.content)
     await queries.insert_scan(
