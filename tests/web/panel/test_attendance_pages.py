@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -12,11 +13,15 @@ import pytest
 from conftest import World
 from training.classes.classes import Classes, offer
 from training.classes.test_check_in import running
+from trilha import app as trilha_app
 from trilha.app import PERSONAL_DATA
+from trilha.core.database import Database
 from trilha.core.types import Name, Timestamp
+from trilha.core.web.rate_limits import Limit
 from trilha.people.business_units import actions as units
 from trilha.people.business_units.schema import NewBusinessUnit
 from trilha.people.users.schema import Role, User
+from trilha.settings import Settings
 from trilha.training.classes.attendance_lists import scans
 from trilha.web.panel.class_sessions import attendance
 from web.panel.signing_in import PASSWORD, browser_of, made, send, signed_in
@@ -365,6 +370,28 @@ async def test_a_person_proves_who_they_are_and_signs(world: World) -> None:
     assert [await session.method(0), await session.method(1)] == ["SIGNATURE", "SIGNATURE"]
     again = await send(admin, page, signature=DRAWING, proof="password", password=PASSWORD)
     assert again.status_code in (409, 422)
+
+
+async def test_a_room_with_one_address_signs_within_a_minute(
+    world: World, settings: Settings, database: Database
+) -> None:
+    world.app = trilha_app.create_app(replace(settings, limit_login=Limit(5, 60)), database, world.clock)
+    session = await held(world, *(f"Pessoa {number}" for number in range(7)))
+    admin, other = await signed_in(world), await signed_in(world)
+    pages = [f"{session.path}/attendance/{each.id}/signature" for each in session.people]
+    for page in pages[:6]:
+        answer = await send(admin, page, signature=DRAWING, proof="password", password=PASSWORD)
+        assert answer.status_code == 303
+    # Guesses of one person's password count together, however the address is written.
+    tried = [pages[6], pages[6].replace(session.id, str(uuid4())), f"{session.path}/attendance/"]
+    tried[2] += f"{str(session.people[6].id).upper()}/signature/"
+    guess = {"signature": DRAWING, "proof": "password", "password": "wrong"}
+    statuses = [(await send(admin, tried[number % 3], **guess)).status_code for number in range(6)]
+    assert statuses == [422, 404, 422, 422, 404, 429]
+    assert (await send(other, pages[6], **guess)).status_code == 422
+    # So do those of many people's.
+    statuses = [(await send(admin, page, **guess)).status_code for page in pages[:6] for _ in range(2)]
+    assert statuses == [422] * 8 + [429] * 4
 
 
 async def test_the_list_is_printed(world: World) -> None:

@@ -43,6 +43,9 @@ HELD_REPORTS = Limit(300, 60)
 HELD_KIB = Limit(24 * 1024, 60)
 _LARGE_BODY = 16 * 1024  # bytes; a smaller body counts only as a report
 LOGIN = "login"  # the rate_limit of routes that take an e-mail address and a secret
+SIGNATURE = "signature"  # the rate_limit of routes where people sign, perhaps on another's device
+# Per person who is signed in. A room shares an address, and perhaps the device.
+SIGNATURES = Limit(20, 60)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -217,7 +220,7 @@ def _xor(left: bytes, right: bytes) -> bytes:
 
 class SessionLimits:
     """The limits of requests with sessions. Attempts count by address and by account, launches and held work
-    by person, links of portals by address.
+    by person, links of portals by address, signatures by who is signed in and who signs.
     """
 
     def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
@@ -233,6 +236,8 @@ class SessionLimits:
             return [Hit(f"launch-link:{request.counted_as}", LAUNCH_LINKS)]
         if rate_limit == HELD_WORK and presented.credentials:
             return _hits_of_held_work(request, presented.credentials[0])
+        if rate_limit == SIGNATURE and presented.credentials:
+            return self._hits_of_signature(request, presented.credentials[0])
         if rate_limit != LOGIN or request.method == "GET":
             return [Hit(f"api:{request.counted_as}", self._usual)] if self._usual else []
         hits = [Hit(f"login:{request.counted_as}", self._login)]
@@ -246,6 +251,16 @@ class SessionLimits:
                 or self._keyring.mac(b"login", attempt.tenant_slug.encode(), attempt.email.encode()).hex()
             )
             hits.append(Hit(f"login:{account}", self._login))
+        return hits
+
+    def _hits_of_signature(self, request: Request, credential: PresentedCredential) -> Sequence[Hit]:
+        assert request.route is not None
+        hits = [Hit("signature:", SIGNATURES, credential)]
+        # Not strict: a slash at the end is ignored.
+        values = dict(zip(request.route.path.split("/"), request.path.split("/"), strict=False))
+        if signer := values.get("{user_id}"):
+            # Codes and passwords of this person, whatever is signed.
+            hits.append(Hit(f"signature:{signer.lower()}:", self._login, credential))
         return hits
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from trilha.access.sessions import queries as accounts
-from trilha.access.sessions.identity import LOGIN
+from trilha.access.sessions.identity import SIGNATURE
 from trilha.core.database import Tx
 from trilha.core.errors import invalid
 from trilha.core.passwords import is_password
@@ -71,7 +71,7 @@ async def show_signature_form(
     "/sessions/{class_session_id}/attendance/{user_id}/signature",
     access=READ,
     refused=show_signature_form,
-    rate_limit=LOGIN,
+    rate_limit=SIGNATURE,
     max_body=128 * 1024,
 )
 async def sign(view: PanelView, class_session_id: UUID, user_id: UUID, form: SignatureForm) -> Answer:

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from trilha.access.permissions.roles import Permission, may, may_oneself
 from trilha.access.sessions.api import PublicAddress
-from trilha.access.sessions.identity import LOGIN
+from trilha.access.sessions.identity import SIGNATURE
 from trilha.access.sessions.passkeys.schema import AnswerText
 from trilha.core.database import Tx
 from trilha.core.errors import NotFound
@@ -313,7 +313,7 @@ async def sign_assessment(
 @routes.post(
     "/practice/assessments/{practice_assessment_id}/passkey-options",
     access=SIGN,
-    rate_limit=LOGIN,
+    rate_limit=SIGNATURE,
     max_body=64 * 1024,
 )
 async def begin_passkey_signature(
