@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,8 @@ from trilha.core.types import Timestamp
 from trilha.settings import Settings
 from trilha.training.calendar_feeds import events
 from trilha.training.classes.invitations.rules import build_uid
+from trilha.web.learn.calendar import feed
+from trilha.web.learn.calendar.icalendar_format import build_calendar
 from web.learn.signing_in import learner, send
 from web.learn.test_courses import enrolled
 
@@ -218,6 +221,22 @@ async def test_requests_are_counted_by_address_and_by_feed(
     from_one = [world.client(app=app, address=f"203.0.113.{number}") for number in range(61)]
     statuses = [(await each.get(address)).status_code for each in from_one]
     assert statuses == [200] * 60 + [429]
+
+
+async def test_a_calendar_is_built_beside_the_event_loop(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def build(*arguments: Any) -> bytes:
+        threads.append(threading.current_thread())
+        return build_calendar(*arguments)
+
+    monkeypatch.setattr(feed, "build_calendar", build)
+    _, client = await learner(world)
+    await read(world.client(), await subscribe(client))
+    assert threads
+    assert threading.current_thread() not in threads
 
 
 async def test_sessions_of_who_attends_and_who_teaches(world: World) -> None:

@@ -2,6 +2,7 @@
 programs. Whoever has the address can read it.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 
@@ -33,7 +34,8 @@ async def get_calendar(request: Request, database: Database, address: PublicAddr
         is_own = owner.kind == "own"
         listed = await events.list_events(tx, owner.user_id, owner.locale) if is_own else []
         met = await sessions.list_sessions(tx, owner)
-    content = build_calendar(owner, listed, met, address)
+    # Thousands of sessions take seconds.
+    content = await asyncio.to_thread(build_calendar, owner, listed, met, address)
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers: Headers = [
         (b"etag", etag.encode()),
