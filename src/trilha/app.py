@@ -99,7 +99,6 @@ FEATURES: tuple[Feature, ...] = tuple(
             reminders,
             certificates,
             learning,
-            xapi,  # its erasure locks the clock of the store, which others wait for
             signatures,
             classes,
             practice,
@@ -122,6 +121,7 @@ FEATURES: tuple[Feature, ...] = tuple(
         *(events, webhooks, mail, tenants, retention, audit, bulk_actions, saved_views),
         *(health, metrics, status),
         *(sessions, sso, api_keys, oauth, scim, xapi_keys),
+        xapi,  # the last of the erasures, because every transaction locks the clock of the store last
         *(learn, panel, player, login, verify, accessibility, guides),
     )
 )

@@ -343,7 +343,8 @@ class Settings:
         Limit(5, 60),
         limit,
         LIMIT_FORM,
-        "Rate limit of passwords, codes and reset links, by address and by e-mail.",
+        "Rate limit of passwords, codes and reset links, by address and by e-mail. For a signature on another"
+        " person's device, by the two people.",
     )
 
     header_prefix: str = setting(

@@ -229,6 +229,7 @@ async def test_nothing_counts_after_the_enrollment_has_expired(world: World, set
     world.clock.move(seconds=1)
     assert await learner.status() == "EXPIRED"
     assert (await content.send("completed")).status_code == 403
+    assert (await content.state("own", "PUT", json={"a": 1})).status_code == 403
     async with world.tx() as tx:
         launch_id = await tx.value("SELECT id FROM launches WHERE tenant_id = :tenant")
     with pytest.raises(Conflict):

@@ -22,6 +22,7 @@ from trilha.core.types import Email, InvalidValue
 from trilha.core.web.bearer import bearer_token
 from trilha.core.web.callers import Caller, KnownCredentials, Public, RequestCredentials
 from trilha.core.web.cookies import Cookie
+from trilha.core.web.parsing import parse_uuid
 from trilha.core.web.rate_limits import Hit, Limit
 from trilha.core.web.request import Request
 from trilha.core.web.routes import MIB
@@ -220,7 +221,7 @@ def _xor(left: bytes, right: bytes) -> bytes:
 
 class SessionLimits:
     """The limits of requests with sessions. Attempts count by address and by account, launches and held work
-    by person, links of portals by address, signatures by who is signed in and who signs.
+    by person, links of portals by address, signatures by the signed-in person and the signer.
     """
 
     def __init__(self, keyring: Keyring, usual: Limit | None, login: Limit) -> None:
@@ -258,9 +259,9 @@ class SessionLimits:
         hits = [Hit("signature:", SIGNATURES, credential)]
         # Not strict: a slash at the end is ignored.
         values = dict(zip(request.route.path.split("/"), request.path.split("/"), strict=False))
-        if signer := values.get("{user_id}"):
+        if signer := parse_uuid(values.get("{user_id}", "")):
             # Codes and passwords of this person, whatever is signed.
-            hits.append(Hit(f"signature:{signer.lower()}:", self._login, credential))
+            hits.append(Hit(f"signature:{signer}:", self._login, credential))
         return hits
 
 

@@ -68,7 +68,7 @@ def _list_changes(update: Struct, before: Struct) -> dict[str, Any]:
 
 
 async def change(tx: Tx, class_id: UUID, update: ClassUpdate) -> tuple[TrainingClass, list[Overlap]]:
-    """Changes a class, and moves up who waits. Also returns the overlaps of the people who moved up.
+    """Changes a class, and moves people up from the waiting list. Also returns their overlaps.
 
     Raises NotFound, BusinessRule (class_cancelled), Invalid (out_of_range), Conflict
     (capacity_below_registered).

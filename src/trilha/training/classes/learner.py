@@ -217,7 +217,7 @@ async def load_places(
         WHERE r.tenant_id = :tenant AND r.user_id = :user_id AND r.cancelled_at IS NULL
           AND c.course_id = :course_id
           AND (r.enrollment_id = COALESCE(CAST(:enrollment_id AS uuid), r.enrollment_id)
-               OR c.ends_at > CAST(:now AS timestamptz))
+               OR c.ends_at IS NULL OR c.ends_at > CAST(:now AS timestamptz))
         ORDER BY following.starts_at IS NULL, r.status, following.starts_at,
                  total.minutes DESC NULLS LAST, c.id
         """,

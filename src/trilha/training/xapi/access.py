@@ -68,7 +68,7 @@ class LaunchHost(Struct, frozen=True):
 
     `store` takes the statements of a session. `give_token` returns the token of a session, or None if it was
     given out before. `note_preferences` notes that the content has read the learner's preferences.
-    `is_running` returns whether a session has not ended, and keeps it from ending in the transaction.
+    `is_running` returns whether a session may still write, and keeps it from ending in the transaction.
     """
 
     store: Callable[[UUID, UUID, Submission], Awaitable[None]]

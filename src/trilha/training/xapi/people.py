@@ -26,10 +26,9 @@ _LONGEST_INDEXED = 500  # bytes
 
 async def keep_agent(tx: Tx, key: UUID, agent: dict[str, Any]) -> None:
     """Adds an agent if it is new. An erasure of it waits until the transaction ends."""
-    known = await tx.value(
-        "SELECT true FROM xapi_agents WHERE tenant_id = :tenant AND key = :key FOR KEY SHARE", key=key
-    )
-    if not known:
+    lock = "SELECT true FROM xapi_agents WHERE tenant_id = :tenant AND key = :key FOR KEY SHARE"
+    # Another transaction may insert it first.
+    while not await tx.value(lock, key=key):
         await insert_agents(tx, {key: agent})
 
 
@@ -129,8 +128,8 @@ EXPORT = [ExportPart(name="statements", kind=ExportedStatement, pages=_list_own)
 async def erase(tx: Tx, user_id: UUID) -> None:
     """Puts a pseudonym in the place of a person, the same in all statements, and deletes the documents.
 
-    Who stores statements or documents of the person meanwhile waits until the transaction ends, and then adds
-    an agent that can be found anew.
+    Transactions that store statements or documents of the person wait until this one ends, and then add the
+    agent again.
     """
     await queries.lock_clock(tx)
     keys = set(await list_keys(tx, user_id))

@@ -40,15 +40,25 @@ async def advance_clock(tx: Tx, now: int, count: int) -> int:
 
 async def lock_clock(tx: Tx) -> None:
     """Waits for the tenant's writers. Others wait until this transaction ends."""
-    await tx.rows("SELECT tenant_id FROM xapi_clocks WHERE tenant_id = :tenant FOR UPDATE")
+    await tx.execute(
+        """
+        INSERT INTO xapi_clocks (tenant_id, last_stored) VALUES (:tenant, 0)
+        ON CONFLICT (tenant_id) DO UPDATE SET last_stored = xapi_clocks.last_stored
+        """
+    )
 
 
 async def push_clock(tx: Tx, now: int, stale: int) -> None:
-    """Promises that no later statement has a time up to `now`, if the clock stands before `stale`."""
+    """Promises that no later statement has a time up to `now`, if the clock stands before `stale`. Does not
+    wait for a transaction that has locked the clock.
+    """
     await tx.execute(
         """
         UPDATE xapi_clocks SET last_stored = :newest
-        WHERE tenant_id = :tenant AND last_stored < CAST(:stale AS bigint)
+        WHERE tenant_id = :tenant AND tenant_id = (
+            SELECT tenant_id FROM xapi_clocks
+            WHERE tenant_id = :tenant AND last_stored < CAST(:stale AS bigint)
+            FOR UPDATE SKIP LOCKED)
         """,
         newest=now,
         stale=stale,

@@ -9,6 +9,7 @@ from trilha.core.database import Tx, columns_of
 from trilha.core.types import Timestamp
 from trilha.training.learning.attempts.schema import AssessmentEvent, Attempt
 from trilha.training.learning.cmi5.schema import LaunchMode, NodeProgress, Session
+from trilha.training.learning.evidence.queries import ENROLLMENT_STATUS
 from trilha.training.learning.evidence.schema import Change
 from trilha.training.learning.launches.schema import Launch
 from trilha.training.scorm.runtime.mapping import State
@@ -59,15 +60,19 @@ async def lock_session(tx: Tx, session_id: UUID) -> Session | None:
 
 
 async def is_running(tx: Tx, session_id: UUID) -> bool:
-    """Returns whether a session has not ended. It cannot end until the transaction does."""
+    """Returns whether a session has not ended, and its enrollment has not expired. The session cannot end
+    until the transaction does.
+    """
     return bool(
         await tx.value(
-            """
-            SELECT true FROM cmi5_sessions
-            WHERE tenant_id = :tenant AND id = :session_id
-              AND terminated_at IS NULL AND abandoned_at IS NULL
-            FOR SHARE
-            """,
+            f"""
+            SELECT true FROM cmi5_sessions s
+            LEFT JOIN all_enrollments e ON e.tenant_id = :tenant AND e.id = s.enrollment_id
+            WHERE s.tenant_id = :tenant AND s.id = :session_id
+              AND s.terminated_at IS NULL AND s.abandoned_at IS NULL
+              AND (s.enrollment_id IS NULL OR {ENROLLMENT_STATUS} <> 'EXPIRED')
+            FOR SHARE OF s
+            """,  # noqa: S608
             session_id=session_id,
         )
     )

@@ -8,16 +8,19 @@ from trilha.core.database import Tx, columns_of
 from trilha.training.certificates.schema import Evidence
 from trilha.training.learning.evidence.schema import Entry, LogHead
 
+# For a statement that joins `all_enrollments e`. An enrollment counts as expired from the moment it expires,
+# even before the worker has stored that. A cancelled one counts as expired for a learner who has it open.
+ENROLLMENT_STATUS = """
+    CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
+              AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
+         THEN 'EXPIRED' ELSE e.status END
+"""
 _COLUMNS = {name: f"h.{name}" for name in LogHead.__struct_fields__} | {
     "user_id": "e.user_id",
     "course_id": "e.course_id",
     "emitted_progress": "h.told_progress",
     "emitted_at": "h.told_at",
-    # An enrollment counts as expired from the moment it expires, even before the worker has stored that.
-    # A cancelled enrollment counts as expired for a learner who has it open.
-    "status": """CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
-                           AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)
-                      THEN 'EXPIRED' ELSE e.status END""",
+    "status": ENROLLMENT_STATUS,
     "has_outbox": "EXISTS (SELECT FROM statement_settings WHERE tenant_id = :tenant)",
 }
 # For a statement that joins `learning_heads h` and `all_enrollments e`, and reads the head under "h.…".

@@ -140,8 +140,7 @@ async def _answer(
     parameters = call.read_parameters(*resource.parameters, *(["since"] if is_read else []))
     place = resource.find_place(parameters)
     if (confinement := find_confinement(caller)) is not None:
-        _confine(confinement, resource, place, parameters, is_read=is_read)
-        await _tell(tx, host, confinement, resource, is_read=is_read)
+        await _confine(tx, host, confinement, resource, place, parameters, is_read=is_read)
     if is_read:
         return await _read(tx, resource, place, parameters, call)
     preconditions = Preconditions(call.list_tags("if-match"), call.list_tags("if-none-match"))
@@ -164,11 +163,19 @@ async def _answer(
     return answers.no_content()
 
 
-def _confine(
-    confinement: Confinement, resource: Resource, place: Place, parameters: Parameters, *, is_read: bool
+async def _confine(
+    tx: Tx,
+    host: LaunchHost,
+    confinement: Confinement,
+    resource: Resource,
+    place: Place,
+    parameters: Parameters,
+    *,
+    is_read: bool,
 ) -> None:
     """Raises Forbidden unless a launch may use these documents: it writes the states of its registration,
     except what the platform has stored for it, and reads the learner's profiles and those of activities.
+    Notes that the learner's preferences were read.
     """
     if resource.kind == STATES.kind:
         confinement.check(place.agent, place.registration)
@@ -179,20 +186,12 @@ def _confine(
             raise Forbidden("outside_of_launch")
     elif resource.kind == AGENT_PROFILES.kind and is_read:
         confinement.check(place.agent, confinement.registration)
+        await host.note_preferences(tx, confinement.session)
     elif not is_read:
         raise Forbidden("outside_of_launch")
-
-
-async def _tell(
-    tx: Tx, host: LaunchHost, confinement: Confinement, resource: Resource, *, is_read: bool
-) -> None:
-    """Notes that preferences were read. Raises Forbidden for a write after the launch has ended, which may
-    have happened since the request began.
-    """
+    # It may have ended since the request began.
     if not is_read and not await host.is_running(tx, confinement.session):
         raise Forbidden("outside_of_launch")
-    if is_read and resource.kind == AGENT_PROFILES.kind:
-        await host.note_preferences(tx, confinement.session)
 
 
 def _find_demand(resource: Resource, call: Call) -> Demand:

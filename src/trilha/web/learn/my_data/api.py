@@ -58,7 +58,6 @@ class DataExport(Struct, frozen=True):
     reminders: list[SentToPerson]
     certificates: list[HeldCertificate]
     transcripts: list[Transcript]
-    statements: list[ExportedStatement]
     signatures: list[ExportedSignature]
     class_registrations: list[ExportedRegistration]
     class_attendance: list[ExportedAttendance]
@@ -76,6 +75,7 @@ class DataExport(Struct, frozen=True):
     calendar_feeds: list[CalendarFeed]
     saved_views: list[ExportedView]
     passkeys: list[ExportedPasskey]
+    statements: list[ExportedStatement]
 
 
 @routes.get("/users/me/data-export", access=OWN_SIGN_IN)
