@@ -1,12 +1,12 @@
 """Decides on sessions, places and attendance. No I/O, no clock."""
 
-import hashlib
 import math
-import unicodedata
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal
 from zoneinfo import available_timezones
+
+from trilha.core.text_keys import build_text_key
 
 Method = Literal["LIST", "QR", "SIGNATURE"]
 RegistrationStatus = Literal["REGISTERED", "WAITLISTED", "CANCELLED"]
@@ -17,8 +17,7 @@ MAX_ENTRIES = 1000
 MAX_WARNINGS = 100
 # Files beside the zones, which name none.
 _NO_ZONES = ("Factory", "localtime", "posixrules")
-# Characters. Some characters become many: U+FDFA becomes 18.
-_MAX_ROOM_KEY = 800
+_MAX_ROOM_KEY = 800  # characters
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=7)
 
 
@@ -29,11 +28,8 @@ def list_time_zones() -> frozenset[str]:
 
 
 def build_room_key(room: str | None) -> str | None:
-    """Returns the same text for each spelling of a room's name: its hash if the text is too long."""
-    if room is None:
-        return None
-    key = " ".join(unicodedata.normalize("NFKC", room).casefold().split())
-    return key if len(key) <= _MAX_ROOM_KEY else hashlib.sha256(key.encode()).hexdigest()
+    """Returns one key for all spellings of a room's name."""
+    return None if room is None else build_text_key(room, _MAX_ROOM_KEY)
 
 
 def measure(starts_at: datetime, ends_at: datetime) -> int:

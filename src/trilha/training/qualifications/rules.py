@@ -1,23 +1,20 @@
 """Decides when a qualification is valid, and when its person is told that it expires. No I/O, no clock."""
 
-import hashlib
-import unicodedata
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from trilha.core.text_keys import build_text_key
 from trilha.core.types import Timestamp
 
 # Days before the last one on which the person gets an e-mail.
 NOTICES = (30, 7)
-# Characters. Some characters become many: U+FDFA becomes 18.
-_MAX_TITLE_KEY = 500
+_MAX_TITLE_KEY = 500  # characters
 SOON = timedelta(days=NOTICES[0])
 
 
 def build_title_key(title: str) -> str:
-    """Returns the same text for each spelling of a title: its hash if the text is too long."""
-    key = " ".join(unicodedata.normalize("NFKC", title).casefold().split())
-    return key if len(key) <= _MAX_TITLE_KEY else hashlib.sha256(key.encode()).hexdigest()
+    """Returns one key for all spellings of a title."""
+    return build_text_key(title, _MAX_TITLE_KEY)
 
 
 def plan_notice(valid_until: str | None, now: datetime, zone: ZoneInfo) -> datetime | None:
