@@ -185,6 +185,7 @@ async def insert_marks(tx: Tx, session_id: UUID, marks: Sequence[Mark], *, earli
         )
 
 
+_MAX_LISTED_SCANS = 100
 _SCAN_COLUMNS = """
     s.id, s.session_id, s.name, s.media_type, s.bytes, s.digest, u.name AS uploaded_by, s.created_at,
     s.removed_at, s.remove_reason, s.erased_at
@@ -211,16 +212,32 @@ async def insert_scan(
 
 
 async def list_scans(tx: Tx, session_id: UUID) -> list[Scan]:
-    """Lists the scans of a session, newest first, with removed ones."""
+    """Lists the scans of a session whose files are stored, then the others, at most 100. The newest come
+    first.
+    """
     return await tx.list(
         Scan,
         f"""
         SELECT {_SCAN_COLUMNS} FROM attendance_scans s
         JOIN users u ON u.tenant_id = :tenant AND u.id = s.uploaded_by
-        WHERE s.tenant_id = :tenant AND s.session_id = :session_id ORDER BY s.created_at DESC, s.id
+        WHERE s.tenant_id = :tenant AND s.session_id = :session_id
+        ORDER BY s.removed_at IS NOT NULL OR s.erased_at IS NOT NULL, s.created_at DESC, s.id
+        LIMIT {_MAX_LISTED_SCANS}
         """,  # noqa: S608
         session_id=session_id,
     )
+
+
+async def count_scans(tx: Tx, session_id: UUID) -> int:
+    """Counts the scans of a session whose files are stored."""
+    count: int = await tx.value(
+        """
+        SELECT count(*) FROM attendance_scans
+        WHERE tenant_id = :tenant AND session_id = :session_id AND removed_at IS NULL AND erased_at IS NULL
+        """,
+        session_id=session_id,
+    )
+    return count
 
 
 async def get_scan(tx: Tx, session_id: UUID, scan_id: UUID) -> Scan:
