@@ -58,7 +58,7 @@ async def test_what_is_stored_after_an_erasure_is_found(world: World) -> None:
         await people.erase(tx, user_id)
         sending = asyncio.create_task(http.post("/xapi/statements", json=late))
         await asyncio.sleep(0.3)
-        # Who only reads does not wait.
+        # Readers do not wait for it.
         world.clock.move(minutes=10)
         async with asyncio.timeout(20):
             assert (await http.get("/xapi/statements")).status_code == 200

@@ -127,7 +127,7 @@ async def test_presence_of_the_last_time_does_not_count_for_who_renews(world: Wo
         assert seen not in answer.text, page
     # A place in a class that has not ended will count for the new enrollment.
     assert "Turma 2" in (await browser.get(course)).text
-    # So will one in a class that has no date any more.
+    # So will a place in a class that has no date any more.
     await classes.post(f"sessions/{ahead['sessions'][0]['id']}/cancel", reason="Chuva")
     assert "Turma 2" in (await browser.get(course)).text
     await classes.unregister(held)

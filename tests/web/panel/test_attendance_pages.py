@@ -389,7 +389,7 @@ async def test_a_room_with_one_address_signs_within_a_minute(
     statuses = [(await send(admin, tried[number % 3], **guess)).status_code for number in range(6)]
     assert statuses == [422, 404, 422, 422, 404, 429]
     assert (await send(other, pages[6], **guess)).status_code == 422
-    # What is no person gets no bucket of its own.
+    # An address without a person's id is not counted as a person.
     for wrong in ("%00", "x" * 5000, "%E2%80%AE"):
         assert (await send(other, f"{session.path}/attendance/{wrong}/signature", **guess)).status_code == 404
     # So do those of many people's.

@@ -84,8 +84,8 @@ async def _load_progress(tx: Tx, enrollment_id: UUID, course_id: UUID) -> Progre
 
 
 async def decide_consent(tx: Tx, user_id: UUID, enrollment_id: UUID, version: int, *, agreed: bool) -> None:
-    """Stores whether the person agrees to the text, of which they saw this version. Whoever refuses, or no
-    longer agrees, has their photos deleted, whichever version they saw.
+    """Stores whether the person agrees to a version of the text. To agree, they must have seen the present
+    one. If they refuse or no longer agree, their photos are deleted, and the version does not matter.
 
     Raises NotFound (enrollment_not_found) and BusinessRule (identity_not_due, identity_text_changed).
     """

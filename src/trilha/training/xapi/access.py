@@ -68,13 +68,14 @@ class LaunchHost(Struct, frozen=True):
 
     `store` takes the statements of a session. `give_token` returns the token of a session, or None if it was
     given out before. `note_preferences` notes that the content has read the learner's preferences.
-    `is_running` returns whether a session may still write, and keeps it from ending in the transaction.
+    `may_write` returns whether the content of a session may still write, and keeps the session from ending
+    until the transaction does.
     """
 
     store: Callable[[UUID, UUID, Submission], Awaitable[None]]
     give_token: Callable[[UUID, UUID], Awaitable[str | None]]
     note_preferences: Callable[[Tx, UUID], Awaitable[None]]
-    is_running: Callable[[Tx, UUID], Awaitable[bool]]
+    may_write: Callable[[Tx, UUID], Awaitable[bool]]
 
 
 class BaseAddress(str):

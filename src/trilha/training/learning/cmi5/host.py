@@ -25,4 +25,4 @@ def build_host(database: Database, base: str) -> LaunchHost:
         async with database.transaction(tenant_id) as tx:
             return await sessions.give_token(tx, session_id)
 
-    return LaunchHost(store, give_token, queries.note_preferences, queries.is_running)
+    return LaunchHost(store, give_token, queries.note_preferences, queries.may_write)

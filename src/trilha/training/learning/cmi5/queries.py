@@ -59,9 +59,9 @@ async def lock_session(tx: Tx, session_id: UUID) -> Session | None:
     )
 
 
-async def is_running(tx: Tx, session_id: UUID) -> bool:
-    """Returns whether a session has not ended, and its enrollment has not expired. The session cannot end
-    until the transaction does.
+async def may_write(tx: Tx, session_id: UUID) -> bool:
+    """Returns whether the content of a session may write: the session has not ended, and its enrollment has
+    not expired. The session cannot end until the transaction does.
     """
     return bool(
         await tx.value(

@@ -9,7 +9,7 @@ from trilha.training.certificates.schema import Evidence
 from trilha.training.learning.evidence.schema import Entry, LogHead
 
 # For a statement that joins `all_enrollments e`. An enrollment counts as expired from the moment it expires,
-# even before the worker has stored that. A cancelled one counts as expired for a learner who has it open.
+# even before the worker has stored that. A cancelled one counts too, because a learner may have it open.
 ENROLLMENT_STATUS = """
     CASE WHEN e.status IN ('NOT_STARTED', 'IN_PROGRESS')
               AND (e.expires_at <= :now OR e.cancelled_at IS NOT NULL)

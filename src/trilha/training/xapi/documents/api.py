@@ -190,7 +190,7 @@ async def _confine(
     elif not is_read:
         raise Forbidden("outside_of_launch")
     # It may have ended since the request began.
-    if not is_read and not await host.is_running(tx, confinement.session):
+    if not is_read and not await host.may_write(tx, confinement.session):
         raise Forbidden("outside_of_launch")
 
 
